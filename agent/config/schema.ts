@@ -1,0 +1,169 @@
+import { z } from 'zod';
+import { networkName, publisherName } from '../model/intent.ts';
+
+/**
+ * The configuration file. One definition: validation, types, the JSON Schema for editors and docs/config.md come from it.
+ *
+ * Lists that allow something have three values: absent (no rule), empty (nothing allowed) and a list.
+ */
+const path = z.string().min(1).max(4096);
+const seconds = (def: number, min: number, max: number, what: string) =>
+  z.number().min(min).max(max).default(def).describe(`${what} Seconds, ${min} to ${max}.`);
+const vlanList = z
+  .array(z.union([z.int().min(1).max(4094), z.string().regex(/^[0-9]{1,4}(-[0-9]{1,4})?$/, '"from-to"')]))
+  .max(512);
+const portPattern = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._:/ -]{0,62}$/, 'a port name or a range such as swp1-swp48 or Ethernet1/1-48');
+const portList = z.array(portPattern).max(4096);
+const rackName = z
+  .string()
+  .regex(/^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/, 'lower-case letters, digits and "-", at most 64');
+const switchName = z
+  .string()
+  .regex(/^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9])?$/, 'letters, digits and . _ -, at most 64');
+
+const mqttSchema = z.strictObject({
+  url: z
+    .string()
+    .regex(/^(mqtt|mqtts):\/\/[^\s/@]+$/, 'mqtt://HOST[:PORT] or mqtts://HOST[:PORT], without user or password')
+    .describe('Broker address. mqtts: TLS. Default ports 1883 and 8883.'),
+  protocol: z.enum(['5', '3.1.1']).default('5').describe('MQTT version to speak.'),
+  prefix: z
+    .string()
+    .regex(/^[^#+$/\u0000-\u001f][^#+\u0000-\u001f]{0,127}$/, 'topic levels without wildcards')
+    .default('portkeeper/v1')
+    .describe('Topics below PREFIX/RACK.'),
+  clientId: z
+    .string()
+    .regex(/^[A-Za-z0-9._:-]{1,64}$/)
+    .optional()
+    .describe('Default: portkeeper-RACK. Must be unique at the broker.'),
+  username: z.string().max(256).optional(),
+  passwordFile: path.optional().describe('File that holds the password.'),
+  caFile: path.optional().describe('PEM of the CA that signed the broker certificate; default: the system CAs.'),
+  certFile: path.optional().describe('PEM client certificate.'),
+  keyFile: path.optional().describe('PEM key of the client certificate.'),
+  serverName: z
+    .string()
+    .max(253)
+    .optional()
+    .describe('Name to expect in the broker certificate, when it is not the host of url.'),
+  keepalive: seconds(30, 5, 600, 'MQTT keep-alive.'),
+  sessionExpiry: seconds(604_800, 60, 4_294_967_294, 'How long the broker keeps the session while the agent is away.'),
+  willDelay: seconds(30, 0, 3600, 'How long the broker waits before it reports the agent offline (MQTT 5).'),
+});
+
+const switchSchema = z.strictObject({
+  driver: z
+    .string()
+    .max(64)
+    .describe('Network operating system, or a networking-generic-switch device type. See `portkeeper config drivers`.'),
+  host: z.string().min(1).max(253).describe('Address or name of the management interface.'),
+  port: z.int().min(1).max(65_535).default(22).describe('SSH port.'),
+  username: z.string().min(1).max(128),
+  passwordFile: path.optional(),
+  privateKeyFile: path.optional().describe('Private key in PEM or OpenSSH form.'),
+  passphraseFile: path.optional().describe('Passphrase of the private key.'),
+  enablePasswordFile: path.optional().describe('Password of the privileged mode, where the switch asks for one.'),
+  hostKeys: z
+    .array(z.string().regex(/^SHA256:[A-Za-z0-9+/]{43}=?$/, 'SHA256:... as ssh-keygen -lf prints it'))
+    .max(8)
+    .optional()
+    .describe('Fingerprints of the host keys to accept.'),
+  knownHostsFile: path.optional().describe('OpenSSH known_hosts file to take the host keys from.'),
+  trustOnFirstUse: z.boolean().default(false).describe('Accept and pin the first host key seen when none is given.'),
+  algorithms: z
+    .enum(['modern', 'legacy'])
+    .default('modern')
+    .describe('legacy also offers SHA-1 and CBC algorithms for old switches.'),
+  managedPorts: portList.optional().describe('The ports that the agent may write. Absent or empty: none.'),
+  protectedPorts: portList.default([]).describe('Ports that are never written, whatever else says so.'),
+  uplinksConfirmed: portList
+    .default([])
+    .describe('Ports with a bridge or router as neighbour that may be managed all the same.'),
+  parkingVlan: z
+    .int()
+    .min(1)
+    .max(4094)
+    .optional()
+    .describe('A VLAN that leads nowhere, for switches that need one to make a port carry nothing.'),
+  pollInterval: seconds(30, 1, 3600, 'How often the switch is read.'),
+  connectTimeout: seconds(10, 1, 120, 'Deadline for connection and login.'),
+  commandTimeout: seconds(30, 1, 600, 'Deadline for the answer to one command.'),
+  options: z.record(z.string(), z.unknown()).default({}).describe('Options of the driver; see docs/drivers.md.'),
+});
+
+const networkSchema = z.union([
+  networkName.describe('Another name for the network of that name.'),
+  z.strictObject({
+    mode: z.enum(['access', 'trunk', 'hybrid']).default('access'),
+    nativeVLAN: z.int().min(1).max(4094).optional(),
+    allowedVLANs: vlanList.optional(),
+    mtu: z.int().min(68).max(65_535).optional(),
+    adminState: z.enum(['up', 'down']).default('up'),
+  }),
+]);
+
+const publisherSchema = z.strictObject({
+  ports: z
+    .record(switchName, portList)
+    .optional()
+    .describe(
+      'Ports by switch that the publisher may use. Absent: every managed port; a switch that is not listed: none of its ports.',
+    ),
+  vlans: vlanList.optional().describe('VLANs that the publisher may use in a switchport. Absent: all.'),
+  networks: z
+    .array(networkName)
+    .max(256)
+    .optional()
+    .describe('Provider networks that the publisher may use. Absent: all.'),
+});
+
+export const configSchema = z
+  .strictObject({
+    rack: rackName.describe('Name of this rack; part of every topic.'),
+    mode: z
+      .enum(['observe', 'manage'])
+      .default('observe')
+      .describe('observe: report and plan, never write. manage: write.'),
+    mqtt: mqttSchema,
+    switches: z.record(switchName, switchSchema).refine((s) => Object.keys(s).length > 0, 'at least one switch'),
+    networks: z
+      .record(networkName, networkSchema)
+      .default({})
+      .describe('Provider networks. "idle" is where a managed port without attachment goes.'),
+    unknownNetwork: z
+      .enum(['reject', 'useSwitchport'])
+      .default('reject')
+      .describe('What to do with an attachment that names a network this rack has not, and has a switchport as well.'),
+    publishers: z
+      .record(publisherName, publisherSchema)
+      .optional()
+      .describe('Who may use what. Absent: any publisher may use every managed port.'),
+    vlans: z
+      .strictObject({
+        manage: z
+          .boolean()
+          .default(true)
+          .describe('Create VLANs that are needed; remove those created here when no longer used.'),
+      })
+      .prefault({}),
+    drift: z.enum(['repair', 'report']).default('repair').describe('What to do when somebody changed a port by hand.'),
+    transition: z
+      .enum(['seamless', 'bounce'])
+      .default('seamless')
+      .describe('bounce: shut the port around every change of VLANs, so that the host asks for a new lease.'),
+    cablingGuard: z.enum(['warn', 'hold']).default('warn').describe('What to do when expectedNeighbor does not match.'),
+    persist: z.boolean().default(true).describe('Save the start-up configuration after a successful batch.'),
+    stateDir: path.default('/var/lib/portkeeper').describe('Folder of the store; private to the agent.'),
+    runtimeDir: path.default('/run/portkeeper').describe('Folder of status.sock and control.sock.'),
+    log: z.strictObject({ level: z.enum(['error', 'warn', 'info', 'debug', 'trace']).default('info') }).prefault({}),
+  })
+  .meta({ id: 'PortkeeperConfig', title: 'Portkeeper configuration' });
+
+/** The configuration with all defaults filled in. Holds file names of secrets, never secrets. */
+export type Config = z.infer<typeof configSchema>;
+export type SwitchConfig = Config['switches'][string];
+export type PublisherConfig = NonNullable<Config['publishers']>[string];
+export type MqttConfig = Config['mqtt'];
