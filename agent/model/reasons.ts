@@ -115,6 +115,10 @@ export const REASONS = {
     meaning: 'The document could not be stored durably and was not acknowledged.',
     fix: 'Check disk space and permissions of the state folder.',
   },
+  VlanMissing: {
+    meaning: 'A VLAN that the port needs does not exist on the switch, and the agent may not create VLANs.',
+    fix: 'Create the VLAN on the switch, or set vlans.manage: true.',
+  },
   InternalError: {
     meaning: 'A defect in the agent; the port was left alone.',
     fix: 'Report it with the log lines around the time given.',

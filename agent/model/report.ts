@@ -30,7 +30,7 @@ const wantedPort = z
     mode: z.enum(['access', 'trunk', 'hybrid']),
     nativeVLAN: nativeVlan,
     allowedVLANs: vlanItems,
-    mtu: z.union([z.int(), z.literal('default')]).nullable(),
+    mtu: z.int().nullable(),
     adminState: z.enum(['up', 'down']),
     description: z.string().nullable(),
   })

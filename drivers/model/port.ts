@@ -33,8 +33,8 @@ export interface PortState {
 export interface PortConfig {
   readonly switchport: Switchport;
   readonly adminState: AdminState;
-  /** Bytes, or `default` to return the port to the switch's default. */
-  readonly mtu: number | 'default' | null;
+  /** Bytes. */
+  readonly mtu: number | null;
   /** "" clears it. */
   readonly description: string | null;
 }

@@ -1,0 +1,128 @@
+import type { ChangeSet, SwitchReading } from '../../drivers/driver.ts';
+import { VlanSet } from '../../drivers/model/vlan-set.ts';
+import { own } from '../model/own.ts';
+import { emptyPort, emptySwitch, type PortStoreState, type State, type SwitchStoreState } from '../store/state.ts';
+import type { DesiredPort } from './desired.ts';
+import { vlanName } from './plan.ts';
+import { fingerprint } from './switch-view.ts';
+
+/** Pure updates of what the store keeps of one switch. */
+export function withSwitch(state: State, name: string, change: (s: SwitchStoreState) => SwitchStoreState): State {
+  const before = own(state.switches, name) ?? emptySwitch;
+  const after = change(before);
+  return after === before ? state : { ...state, switches: { ...state.switches, [name]: after } };
+}
+
+function withPort(s: SwitchStoreState, name: string, change: (p: PortStoreState) => PortStoreState): SwitchStoreState {
+  const before = own(s.ports, name) ?? emptyPort;
+  const after = change(before);
+  return after === before ? s : { ...s, ports: { ...s.ports, [name]: after } };
+}
+
+/**
+ * What must be on disk before a batch is sent: which VLANs are about to be made, that the ports are the agent's from now
+ * on, and what they had before in the settings that are put back later.
+ */
+export function beforeBatch(
+  s: SwitchStoreState,
+  changes: ChangeSet,
+  desired: ReadonlyMap<string, DesiredPort>,
+): SwitchStoreState {
+  let next = s;
+  for (const { id } of changes.createVlans) next = { ...next, vlans: { ...next.vlans, [id]: 'creating' } };
+  for (const { from } of changes.ports) {
+    const sets = desired.get(from.name)?.sets;
+    next = withPort(next, from.name, (p) => {
+      const original = { ...p.original };
+      if (sets?.mtu && original.mtu === undefined) original.mtu = from.mtu;
+      if (sets?.description && original.description === undefined) original.description = from.description;
+      const same = p.configured && original.mtu === p.original.mtu && original.description === p.original.description;
+      return same ? p : { ...p, configured: true, original };
+    });
+  }
+  return next;
+}
+
+/** After a batch: VLANs made are owned, VLANs removed are forgotten, and the running configuration is ahead of the saved one. */
+export function afterBatch(
+  s: SwitchStoreState,
+  made: readonly number[],
+  removed: readonly number[],
+  saves: boolean,
+): SwitchStoreState {
+  const vlans = { ...s.vlans };
+  for (const id of made) vlans[id] = 'owned';
+  for (const id of removed) delete vlans[id];
+  return { ...s, vlans, notPersisted: s.notPersisted || saves };
+}
+
+/** A reading decides about VLANs whose making was interrupted, and forgets those that others removed or renamed. */
+export function settleVlans(s: SwitchStoreState, reading: SwitchReading): SwitchStoreState {
+  const names = new Map(reading.vlans.map((v) => [v.id, v.name]));
+  const entries = Object.keys(s.vlans).map((id): [string, 'owned' | null] => [
+    id,
+    names.get(Number(id)) === vlanName(Number(id)) ? 'owned' : null,
+  ]);
+  if (entries.every(([id, is]) => s.vlans[id] === is)) return s;
+  return { ...s, vlans: Object.fromEntries(entries.filter((e): e is [string, 'owned'] => e[1] !== null)) };
+}
+
+export function ownedVlans(s: SwitchStoreState): VlanSet {
+  return VlanSet.of(...Object.entries(s.vlans).flatMap(([id, is]) => (is === 'owned' ? [Number(id)] : [])));
+}
+
+/** A port was read and is as wanted. `changedAt`: when the agent just changed it. Originals that were put back are forgotten. */
+export function portHolds(
+  s: SwitchStoreState,
+  port: string,
+  desired: DesiredPort,
+  changedAt: string | null,
+): SwitchStoreState {
+  return withPort(s, port, (p) => {
+    const target = fingerprint(desired.config);
+    const original = { ...p.original };
+    if (!desired.sets.mtu) delete original.mtu;
+    if (!desired.sets.description) delete original.description;
+    const sameOwner = p.applied !== null && p.applied.owner === desired.owner;
+    const applied = {
+      target,
+      owner: desired.owner,
+      changedAt: changedAt ?? (sameOwner ? (p.applied?.changedAt ?? null) : null),
+    };
+    const same =
+      changedAt === null &&
+      sameOwner &&
+      p.applied?.target === target &&
+      original.mtu === p.original.mtu &&
+      original.description === p.original.description;
+    return same ? p : { ...p, original, applied };
+  });
+}
+
+/** A bridge or router was seen on ports that the agent has never configured. */
+export function recordUplinks(s: SwitchStoreState, seen: ReadonlyMap<string, string>): SwitchStoreState {
+  let next = s;
+  for (const [port, neighbor] of seen) {
+    next = withPort(next, port, (p) => (p.configured || p.uplink !== null ? p : { ...p, uplink: neighbor }));
+  }
+  return next;
+}
+
+/** After a reboot nothing is known to hold, and what was not saved is gone. */
+export function afterReboot(s: SwitchStoreState): SwitchStoreState {
+  const ports = Object.fromEntries(Object.entries(s.ports).map(([name, p]) => [name, { ...p, applied: null }]));
+  return { ...s, ports, notPersisted: false };
+}
+
+/** Takes out withdrawals that are done. */
+export function withoutWithdrawals(state: State, done: readonly { publisher: string; attachment: string }[]): State {
+  if (done.length === 0) return state;
+  const publishers = { ...state.publishers };
+  for (const { publisher, attachment } of done) {
+    const p = own(publishers, publisher);
+    if (!p) continue;
+    const { [attachment]: _, ...withdrawing } = p.withdrawing;
+    publishers[publisher] = { ...p, withdrawing };
+  }
+  return { ...state, publishers };
+}

@@ -1,0 +1,137 @@
+import type { Capabilities, ChangeSet, PortChange, SwitchReading } from '../../drivers/driver.ts';
+import type { PortConfig, PortState, VlanEntry } from '../../drivers/model/port.ts';
+import { carriedVlans, switchportHolds } from '../../drivers/model/switchport.ts';
+import { VlanSet } from '../../drivers/model/vlan-set.ts';
+import type { DesiredPort } from './desired.ts';
+import type { Refusal } from './fabric.ts';
+
+export interface Difference {
+  readonly field:
+    | 'mode'
+    | 'native VLAN'
+    | 'allowed VLANs'
+    | 'extra untagged VLANs'
+    | 'MTU'
+    | 'admin state'
+    | 'description';
+  readonly from: string;
+  readonly to: string;
+}
+
+/** What is planned for one switch. Empty when the switch is as wanted. */
+export interface SwitchPlan {
+  readonly changes: ChangeSet;
+  readonly differences: ReadonlyMap<string, readonly Difference[]>;
+  /** Ports that cannot be brought to what is wanted, and why. */
+  readonly blocked: ReadonlyMap<string, Refusal>;
+}
+
+export interface PlanInput {
+  readonly desired: ReadonlyMap<string, DesiredPort>;
+  /** VLANs that must stay, whether or not a port uses them now. */
+  readonly usedVlans: VlanSet;
+  readonly reading: SwitchReading;
+  readonly capabilities: Capabilities;
+  /** VLANs that the agent made. */
+  readonly ownedVlans: VlanSet;
+  readonly manageVlans: boolean;
+  readonly bounce: boolean;
+  /** Ports to leave out for now (failed lately, drift that is only reported). */
+  readonly skip: ReadonlySet<string>;
+}
+
+/** Name of a VLAN that the agent makes; shows on the switch who made it. */
+export function vlanName(id: number): string {
+  return `pk-${id}`;
+}
+
+/** (desired, actual, policy) to changes. Pure. A port that is as wanted is not in the plan. */
+export function planSwitch(input: PlanInput): SwitchPlan {
+  const { reading, capabilities } = input;
+  const existing = VlanSet.of(...reading.vlans.map((v) => v.id));
+  const ports: PortChange[] = [];
+  const differences = new Map<string, readonly Difference[]>();
+  const blocked = new Map<string, Refusal>();
+  let missing = VlanSet.EMPTY;
+  for (const from of reading.ports) {
+    const wanted = input.desired.get(from.name);
+    if (!wanted || input.skip.has(from.name)) continue;
+    const found = portDifferences(from, wanted.config, capabilities);
+    const lacks = capabilities.vlanObjects ? carriedVlans(wanted.config.switchport).minus(existing) : VlanSet.EMPTY;
+    if (found.length === 0 && lacks.isEmpty) continue;
+    if (from.lag !== null) {
+      blocked.set(from.name, {
+        reason: 'Unsupported',
+        message: `${from.name} is a member of ${from.lag}; a member port is never changed by itself`,
+      });
+      continue;
+    }
+    if (!lacks.isEmpty && !input.manageVlans) {
+      blocked.set(from.name, {
+        reason: 'VlanMissing',
+        message: `VLAN ${lacks} does not exist on the switch and vlans.manage is off`,
+      });
+      continue;
+    }
+    missing = missing.union(lacks);
+    if (found.length === 0) continue;
+    differences.set(from.name, found);
+    ports.push({ from, to: wanted.config, bounce: input.bounce && changesVlans(found) });
+  }
+  const createVlans: VlanEntry[] = missing.ids().map((id) => ({ id, name: vlanName(id) }));
+  return { changes: { createVlans, ports, deleteVlans: removableVlans(input, existing) }, differences, blocked };
+}
+
+export function isEmptyPlan(plan: SwitchPlan): boolean {
+  const { createVlans, ports, deleteVlans } = plan.changes;
+  return createVlans.length === 0 && ports.length === 0 && deleteVlans.length === 0;
+}
+
+/** Own VLANs that nothing wants and no port carries as read. A port open for every VLAN does not count as using one. */
+function removableVlans(input: PlanInput, existing: VlanSet): number[] {
+  if (!input.manageVlans || !input.capabilities.vlanObjects) return [];
+  let candidates = input.ownedVlans.intersect(existing).minus(input.usedVlans);
+  if (candidates.isEmpty) return [];
+  for (const port of input.reading.ports) {
+    const carried = carriedVlans(port.switchport);
+    if (!carried.equals(VlanSet.ALL)) candidates = candidates.minus(carried);
+  }
+  return candidates.ids();
+}
+
+function changesVlans(differences: readonly Difference[]): boolean {
+  return differences.some((d) => d.field !== 'MTU' && d.field !== 'description' && d.field !== 'admin state');
+}
+
+/** What is different between a port as read and as wanted; empty when it holds. `null` fields are not compared. */
+export function portDifferences(
+  actual: PortState,
+  wanted: PortConfig,
+  capabilities: Pick<Capabilities, 'hybridPortType'>,
+): Difference[] {
+  const differences: Difference[] = [];
+  const add = (field: Difference['field'], from: string, to: string) => differences.push({ field, from, to });
+  if (!switchportHolds(wanted.switchport, actual.switchport, capabilities.hybridPortType)) {
+    const is = actual.switchport;
+    const to = wanted.switchport;
+    const modeIs = is.detail === '' ? is.mode : `${is.mode} (${is.detail})`;
+    if (is.mode !== to.mode) add('mode', modeIs, to.mode);
+    if (is.nativeVlan !== to.nativeVlan) add('native VLAN', vlan(is.nativeVlan), vlan(to.nativeVlan));
+    if (!is.taggedVlans.equals(to.taggedVlans)) add('allowed VLANs', list(is.taggedVlans), list(to.taggedVlans));
+    if (!is.extraUntaggedVlans.isEmpty) add('extra untagged VLANs', list(is.extraUntaggedVlans), 'none');
+  }
+  if (actual.adminState !== wanted.adminState) add('admin state', actual.adminState, wanted.adminState);
+  if (wanted.mtu !== null && actual.mtu !== wanted.mtu) add('MTU', String(actual.mtu ?? 'none'), String(wanted.mtu));
+  if (wanted.description !== null && actual.description !== wanted.description)
+    add('description', `"${actual.description}"`, `"${wanted.description}"`);
+  return differences;
+}
+
+function vlan(id: number | null): string {
+  return id === null ? 'none' : String(id);
+}
+
+function list(set: VlanSet): string {
+  if (set.equals(VlanSet.ALL)) return 'all';
+  return set.isEmpty ? 'none' : set.toString();
+}

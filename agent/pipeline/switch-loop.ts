@@ -1,0 +1,281 @@
+import type { Driver, SwitchTarget } from '../../drivers/driver.ts';
+import { DriverError } from '../../drivers/errors.ts';
+import type { SwitchConfig } from '../config/schema.ts';
+import { own } from '../model/own.ts';
+import { StoreError } from '../store/errors.ts';
+import { emptySwitch } from '../store/state.ts';
+import * as books from './bookkeeping.ts';
+import type { Refusal } from './fabric.ts';
+import { refusalOf, SwitchLink } from './switch-link.ts';
+import * as round from './switch-round.ts';
+import { newSwitchView, type SwitchView } from './switch-view.ts';
+
+/** Why a round is wanted. Requests that come while a round runs are served together by the next one. */
+export interface RoundRequest {
+  /** Read the switch even when the last reading is recent. */
+  readonly read?: boolean;
+  readonly neighbors?: boolean;
+  /** Also repair drift that is only reported, and retry what failed lately. */
+  readonly repair?: boolean;
+  /** Do not wait for the back-off. */
+  readonly hurry?: boolean;
+}
+
+export interface LoopContext extends Omit<round.RoundContext, 'view' | 'session'> {
+  /** Where and how to reach the switch, with its secrets; or why that is not known. */
+  readonly target: (name: string) => SwitchTarget | Refusal;
+}
+
+interface Waiter {
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** The one writer of one switch: serves requests, polls, reconnects, and never ends by itself. */
+export class SwitchLoop {
+  readonly view: SwitchView;
+  readonly #ctx: LoopContext;
+  readonly #link: SwitchLink;
+  #pending: RoundRequest | null = { read: true, neighbors: true };
+  #waiters: Waiter[] = [];
+  #wake: (() => void) | null = null;
+  #stopped = false;
+  #running: Promise<void> | null = null;
+  #pollAt = Number.NEGATIVE_INFINITY;
+  #saveAllowed = false;
+  /** Refusals of the save, so that a full flash is not worn out. */
+  #saveNotBefore = Number.NEGATIVE_INFINITY;
+
+  constructor(name: string, config: SwitchConfig, driver: Driver, ctx: LoopContext) {
+    this.view = newSwitchView(name, config, driver);
+    this.#ctx = ctx;
+    this.#link = new SwitchLink(() => ctx.clock.monotonic(), ctx.random);
+    const stored = own(ctx.state().switches, name) ?? emptySwitch;
+    this.view.uplinks = round.knownUplinks(stored, this.view.uplinks);
+    this.#saveAllowed = stored.notPersisted;
+  }
+
+  start(): void {
+    this.#running ??= this.#loop();
+  }
+
+  /** Asks for a round; resolves when it is over, rejects when it could not be done. */
+  request(request: RoundRequest): Promise<void> {
+    if (this.#stopped) return Promise.reject(new Error('the agent is stopping'));
+    const done = new Promise<void>((resolve, reject) => this.#waiters.push({ resolve, reject }));
+    this.#pending = merge(this.#pending, request);
+    this.#wake?.();
+    return done;
+  }
+
+  /** Asks for a round without waiting for it. */
+  trigger(request: RoundRequest): void {
+    this.request(request).catch(() => {});
+  }
+
+  /** Takes a changed configuration. `reconnect`: address, login or options changed. */
+  async configure(config: SwitchConfig, driver: Driver, reconnect: boolean): Promise<void> {
+    this.view.config = config;
+    this.view.driver = driver;
+    if (reconnect) {
+      await this.#link.close();
+      this.trigger({ read: true, neighbors: true, hurry: true });
+    } else {
+      this.trigger({ read: true });
+    }
+  }
+
+  /** Forgets who the switch was; the one that answers next is the known one. */
+  async accept(): Promise<void> {
+    await this.#ctx.update((state) =>
+      books.withSwitch(state, this.view.name, (s) => ({
+        ...books.afterReboot(s),
+        identity: null,
+        hostKey: null,
+        vlans: {},
+      })),
+    );
+    this.view.changed = null;
+    this.view.failures = new Map();
+    await this.#link.close();
+    await this.request({ read: true, neighbors: true, hurry: true, repair: true });
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#wake?.();
+    await this.#running;
+    await this.#link.close();
+    for (const waiter of this.#waiters.splice(0)) waiter.reject(new Error('the agent is stopping'));
+  }
+
+  async #loop(): Promise<void> {
+    const { clock } = this.#ctx;
+    while (!this.#stopped) {
+      if (clock.monotonic() >= this.#pollAt) this.#pending = merge(this.#pending, { read: true, neighbors: true });
+      const request = this.#pending;
+      const wait = request === null ? this.#pollAt - clock.monotonic() : request.hurry ? 0 : this.#link.waitMs;
+      if (wait > 0) {
+        // A request that must wait for the back-off is answered now: the caller hears why, and the work stays due.
+        if (request !== null) this.#answer(this.#trouble());
+        await this.#sleep(wait);
+        continue;
+      }
+      this.#pending = null;
+      const waiters = this.#waiters.splice(0);
+      this.#pollAt = clock.monotonic() + this.view.config.pollInterval * 1000;
+      const error = await this.#attempt(request ?? {});
+      // What could not be done stays due, without the haste.
+      if (error) this.#pending = merge(this.#pending, { ...request, read: true, neighbors: true, hurry: false });
+      for (const waiter of waiters) error ? waiter.reject(error) : waiter.resolve();
+      this.#ctx.changed();
+    }
+  }
+
+  #sleep(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        cancel();
+        this.#wake = null;
+        resolve();
+      };
+      const cancel = this.#ctx.clock.after(ms, done);
+      this.#wake = done;
+    });
+  }
+
+  #answer(error: Error): void {
+    for (const waiter of this.#waiters.splice(0)) waiter.reject(error);
+  }
+
+  #trouble(): Error {
+    return new Error(`${this.view.name}: ${this.view.trouble?.message ?? 'waiting before the next attempt'}`);
+  }
+
+  /** One round, with one immediate second try when a session that was kept open turns out to be dead. */
+  async #attempt(request: RoundRequest): Promise<Error | null> {
+    for (let second = false; ; second = true) {
+      const kept = this.#link.session !== null;
+      try {
+        await this.#round(second ? { ...request, read: true } : request);
+        this.#link.succeeded();
+        this.#reachable();
+        return null;
+      } catch (error) {
+        await this.#link.close();
+        if (this.#stopped) return error instanceof Error ? error : new Error(String(error));
+        if (error instanceof DriverError && error.kind === 'unreachable' && kept && !second) continue;
+        this.#failed(error);
+        return this.#trouble();
+      }
+    }
+  }
+
+  async #round(request: RoundRequest): Promise<void> {
+    const { view } = this;
+    const target = this.#ctx.target(view.name);
+    if ('reason' in target)
+      throw new DriverError(target.reason === 'SwitchChanged' ? 'host-key' : 'auth', target.message);
+    const { session, fresh } = await this.#link.open(view.driver, target, {
+      clock: this.#ctx.clock,
+      trace: (e) =>
+        this.#ctx.log('debug', { switch: view.name, command: e.command, answer: e.answer.slice(0, 2000) }, 'exchange'),
+    });
+    const ctx: round.RoundContext = { ...this.#ctx, view, session };
+    const looks = fresh || request.neighbors === true || view.identity === null;
+    const rebooted = looks ? await round.identify(ctx) : false;
+    if (looks) await round.readNeighbors(ctx);
+    const repair = request.repair === true || rebooted;
+    const stale =
+      fresh ||
+      request.read === true ||
+      !view.driver.capabilities.absoluteWrites ||
+      view.inFlight.size > 0 ||
+      view.reading === null;
+    if (stale) await round.read(ctx);
+    let planned = round.plan(ctx, repair);
+    // Nothing to change is said only of a switch that was just read; and a VLAN is made only if it is not there now, since
+    // making one that exists would rename it.
+    if (!stale && (round.planIsEmpty(planned) || (planned?.changes.createVlans.length ?? 0) > 0)) {
+      await round.read(ctx);
+      planned = round.plan(ctx, repair);
+    }
+    this.#reachable();
+    for (let pass = 0; pass < 3 && planned !== null && !round.planIsEmpty(planned) && this.#mayWrite(); pass++) {
+      this.#saveAllowed = await round.carryOut(ctx, planned);
+      planned = round.plan(ctx, false);
+    }
+    if (planned !== null && round.planIsEmpty(planned) && view.failures.size === 0) this.#saveAllowed = true;
+    this.#ctx.changed();
+    await round.settle(ctx);
+    this.#ctx.changed();
+    await this.#save(ctx);
+  }
+
+  #mayWrite(): boolean {
+    return this.#ctx.config().mode === 'manage' && this.view.changed === null && !this.#stopped;
+  }
+
+  /** Saves once nothing else is waiting, so that several batches in a row cost one save. */
+  async #save(ctx: round.RoundContext): Promise<void> {
+    const { view, clock, events } = { view: this.view, clock: ctx.clock, events: ctx.events };
+    const due =
+      own(ctx.state().switches, view.name)?.notPersisted === true &&
+      ctx.config().persist &&
+      this.#mayWrite() &&
+      this.#saveAllowed;
+    if (!due || this.#pending !== null || clock.monotonic() < this.#saveNotBefore) return;
+    try {
+      await ctx.session.save();
+      await ctx.update((state) => books.withSwitch(state, view.name, (s) => ({ ...s, notPersisted: false })));
+      events.add('saved', `${view.name}: start-up configuration saved`, { switch: view.name });
+    } catch (error) {
+      if (!(error instanceof DriverError) || error.sessionLost) throw error;
+      this.#saveNotBefore = clock.monotonic() + 60_000;
+      events.add('failed', `${view.name}: the start-up configuration could not be saved: ${error.message}`, {
+        switch: view.name,
+      });
+    }
+  }
+
+  #reachable(): void {
+    const { view } = this;
+    view.trouble = null;
+    if (view.reachability === 'reachable') return;
+    view.reachability = 'reachable';
+    view.since = this.#ctx.clock.now();
+    this.#ctx.events.add('switch-reachable', `${view.name} answers`, { switch: view.name });
+    this.#ctx.changed();
+  }
+
+  #failed(error: unknown): void {
+    const { view } = this;
+    const known = error instanceof DriverError;
+    const store = error instanceof StoreError;
+    if (!known && !store) {
+      const stack = error instanceof Error ? error.stack : String(error);
+      this.#ctx.log('error', { switch: view.name, stack }, 'defect in the reconcile loop');
+    }
+    if (this.#link.waitMs === 0) this.#link.failed(error);
+    const message = error instanceof Error ? error.message : String(error);
+    const trouble: Refusal = known ? refusalOf(error) : { reason: store ? 'StoreFailed' : 'InternalError', message };
+    const answers = store || (known && error.kind === 'busy');
+    if (!answers && view.reachability !== 'unreachable') {
+      view.reachability = 'unreachable';
+      view.since = this.#ctx.clock.now();
+      this.#ctx.events.add('switch-unreachable', `${view.name}: ${trouble.message}`, { switch: view.name });
+    }
+    if (view.trouble?.message !== trouble.message)
+      this.#ctx.log('warn', { switch: view.name, reason: trouble.reason }, trouble.message);
+    view.trouble = trouble;
+  }
+}
+
+function merge(a: RoundRequest | null, b: RoundRequest): RoundRequest {
+  return {
+    read: (a?.read ?? false) || (b.read ?? false),
+    neighbors: (a?.neighbors ?? false) || (b.neighbors ?? false),
+    repair: (a?.repair ?? false) || (b.repair ?? false),
+    hurry: (a?.hurry ?? false) || (b.hurry ?? false),
+  };
+}

@@ -1,0 +1,304 @@
+import type { SwitchSession } from '../../drivers/driver.ts';
+import { DriverError } from '../../drivers/errors.ts';
+import type { Clock } from '../../drivers/model/clock.ts';
+import { VlanSet } from '../../drivers/model/vlan-set.ts';
+import type { Config } from '../config/schema.ts';
+import { own } from '../model/own.ts';
+import { StoreError } from '../store/errors.ts';
+import type { State, SwitchStoreState } from '../store/state.ts';
+import { emptySwitch } from '../store/state.ts';
+import { backoffMs } from './backoff.ts';
+import * as books from './bookkeeping.ts';
+import type { Desired } from './desired.ts';
+import { drive } from './drive.ts';
+import type { EventLog } from './event-log.ts';
+import { fallbackFor } from './fallback.ts';
+import { linkChanges, neighborChanges, uplinksAmong } from './observe.ts';
+import { isEmptyPlan, planSwitch, portDifferences, type SwitchPlan } from './plan.ts';
+import { identityChange } from './switch-link.ts';
+import { fingerprint, type PortFailure, type SwitchView } from './switch-view.ts';
+
+/** What one round of a switch's loop works with. */
+export interface RoundContext {
+  readonly view: SwitchView;
+  readonly session: SwitchSession;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly config: () => Config;
+  readonly desired: () => Desired;
+  readonly state: () => State;
+  readonly update: (change: (state: State) => State) => Promise<State>;
+  readonly events: EventLog;
+  readonly log: (level: 'debug' | 'info' | 'warn' | 'error', fields: object, message: string) => void;
+  /** Something to report has changed. */
+  readonly changed: () => void;
+}
+
+const PORT_RETRY = { base: 15_000, cap: 600_000 } as const;
+
+/** Asks who the switch is; notices a reboot and a replaced switch. Returns whether it has rebooted since it was last seen. */
+export async function identify(ctx: RoundContext): Promise<boolean> {
+  const { view, events } = ctx;
+  const identity = await ctx.session.identify();
+  const known = stored(ctx).identity;
+  const changed = identityChange(known, identity);
+  if (changed !== null && view.changed === null)
+    events.add('switch-changed', `${view.name}: ${changed.message}`, { switch: view.name });
+  view.changed = changed;
+  view.identity = identity;
+  if (changed !== null) return false;
+  const rebooted = known?.bootId != null && identity.bootId !== null && known.bootId !== identity.bootId;
+  const { serial, chassisId, systemName, bootId } = identity;
+  const same =
+    known !== null &&
+    known.serial === serial &&
+    known.chassisId === chassisId &&
+    known.systemName === systemName &&
+    known.bootId === bootId;
+  if (!same) {
+    await remember(ctx, (s) => {
+      const seen = {
+        serial: serial ?? known?.serial ?? null,
+        chassisId: chassisId ?? known?.chassisId ?? null,
+        systemName,
+        bootId: bootId ?? known?.bootId ?? null,
+      };
+      return { ...(rebooted ? books.afterReboot(s) : s), identity: seen };
+    });
+  }
+  if (rebooted) {
+    view.failures = new Map();
+    events.add('switch-rebooted', `${view.name} has rebooted; every port is read and converged again`, {
+      switch: view.name,
+    });
+  }
+  return rebooted;
+}
+
+/** Reads LLDP. A switch that cannot tell its neighbours is still a switch: only a lost session is passed on. */
+export async function readNeighbors(ctx: RoundContext): Promise<void> {
+  const { view } = ctx;
+  try {
+    const neighbors = await ctx.session.neighbors();
+    if (view.neighborsAt !== null) {
+      for (const o of neighborChanges(view.neighbors, neighbors))
+        ctx.events.add(o.kind, `${view.name}: ${o.message}`, { switch: view.name, port: o.port });
+    }
+    view.neighbors = neighbors;
+    view.neighborsAt = ctx.clock.now();
+    const fresh = uplinksAmong(neighbors);
+    await mustRemember(ctx, (s) => books.recordUplinks(s, fresh));
+    view.uplinks = knownUplinks(stored(ctx), view.uplinks);
+    ctx.changed();
+  } catch (error) {
+    if (!(error instanceof DriverError) || error.sessionLost) throw error;
+    ctx.log('warn', { switch: view.name, kind: error.kind }, `LLDP neighbours could not be read: ${error.message}`);
+  }
+}
+
+/** The uplinks in the store; the same map as before when nothing changed, so that what is derived from it stays valid. */
+export function knownUplinks(s: SwitchStoreState, before: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const now = new Map(
+    Object.entries(s.ports).flatMap(([port, p]): [string, string][] => (p.uplink === null ? [] : [[port, p.uplink]])),
+  );
+  const same = now.size === before.size && [...now].every(([port, n]) => before.get(port) === n);
+  return same ? before : now;
+}
+
+/** Reads the switch and takes in what it shows. */
+export async function read(ctx: RoundContext): Promise<void> {
+  const started = { now: ctx.clock.now(), mono: ctx.clock.monotonic() };
+  take(ctx, await ctx.session.read(), started);
+}
+
+function take(
+  ctx: RoundContext,
+  reading: NonNullable<SwitchView['reading']>,
+  started: { now: number; mono: number },
+): void {
+  const { view } = ctx;
+  for (const o of linkChanges(view.reading, reading))
+    ctx.events.add(o.kind, `${view.name}: ${o.message}`, { switch: view.name, port: o.port });
+  view.reading = reading;
+  view.readAt = started.now;
+  view.readMono = started.mono;
+  view.inFlight = new Set();
+}
+
+/** Compares with what is wanted and plans. Also notes drift and forgets failures that are over. */
+export function plan(ctx: RoundContext, repair: boolean): SwitchPlan | null {
+  const { view } = ctx;
+  if (view.reading === null) return null;
+  const desired = ctx.desired();
+  const ports = desired.ports.get(view.name) ?? new Map();
+  const skip = new Set<string>();
+  const failures = new Map<string, PortFailure>();
+  const drifted = new Map<string, string>();
+  const now = ctx.clock.monotonic();
+  for (const port of view.reading.ports) {
+    const wanted = ports.get(port.name);
+    if (!wanted) continue;
+    const differences = portDifferences(port, wanted.config, view.driver.capabilities);
+    if (differences.length === 0) continue;
+    const target = fingerprint(wanted.config);
+    const failure = view.failures.get(port.name);
+    if (failure?.target === target) {
+      failures.set(port.name, failure);
+      if (now < failure.retryAt && !repair) skip.add(port.name);
+      continue;
+    }
+    const applied = own(stored(ctx).ports, port.name)?.applied;
+    if (applied?.target !== target || applied.owner !== wanted.owner) continue;
+    const text = differences.map((d) => `${d.field} is ${d.from}, not ${d.to}`).join('; ');
+    drifted.set(port.name, text);
+    const onlyReport = ctx.config().drift === 'report' && !repair;
+    if (onlyReport) skip.add(port.name);
+    if (view.drifted.get(port.name) !== text) {
+      ctx.events.add('drift', `${view.name} ${port.name} was changed by somebody else: ${text}`, {
+        switch: view.name,
+        port: port.name,
+        ...ownerFields(wanted.owner),
+      });
+    }
+  }
+  view.failures = failures;
+  view.drifted = drifted;
+  const config = ctx.config();
+  const result = planSwitch({
+    desired: ports,
+    usedVlans: desired.vlans.get(view.name) ?? VlanSet.EMPTY,
+    reading: view.reading,
+    capabilities: view.driver.capabilities,
+    ownedVlans: books.ownedVlans(stored(ctx)),
+    manageVlans: config.vlans.manage,
+    bounce: config.transition === 'bounce',
+    skip,
+  });
+  view.blocked = result.blocked;
+  return result;
+}
+
+/** Carries a plan out: written down, sent, read back, put back where it failed. Returns whether anything was left half done. */
+export async function carryOut(ctx: RoundContext, planned: SwitchPlan): Promise<boolean> {
+  const { view } = ctx;
+  const desired = ctx.desired().ports.get(view.name) ?? new Map();
+  const { changes } = planned;
+  await mustRemember(ctx, (s) => books.beforeBatch(s, changes, desired));
+  view.inFlight = new Set(changes.ports.map((c) => c.from.name));
+  ctx.changed();
+  const started = ctx.clock.monotonic();
+  const result = await drive({
+    session: ctx.session,
+    driver: view.driver,
+    options: view.config.options,
+    changes,
+    monotonic: () => ctx.clock.monotonic(),
+    fallback: (change, now) =>
+      fallbackFor(change, now, {
+        config: ctx.config(),
+        driver: view.driver,
+        options: view.config.options,
+        owner: desired.get(change.from.name)?.owner ?? null,
+        formerOwner: own(stored(ctx).ports, change.from.name)?.applied?.owner,
+      }),
+  });
+  const nowIso = new Date(ctx.clock.now()).toISOString();
+  take(ctx, result.reading, { now: ctx.clock.now(), mono: result.readMono });
+  const failures = new Map(view.failures);
+  for (const outcome of result.outcomes) {
+    const wanted = desired.get(outcome.port);
+    if (!wanted) continue;
+    const fields = { switch: view.name, port: outcome.port, ...ownerFields(wanted.owner) };
+    if (outcome.failure === null) {
+      failures.delete(outcome.port);
+      const text = planned.differences
+        .get(outcome.port)
+        ?.map((d) => `${d.field} ${d.from} → ${d.to}`)
+        .join(', ');
+      ctx.events.add('applied', `${view.name} ${outcome.port}: ${text}`, fields);
+      continue;
+    }
+    const target = fingerprint(wanted.config);
+    const before = failures.get(outcome.port);
+    const attempts = before?.target === target ? before.attempts + 1 : 1;
+    const retryAt = ctx.clock.monotonic() + backoffMs(attempts, PORT_RETRY.base, PORT_RETRY.cap, ctx.random);
+    failures.set(outcome.port, { ...outcome.failure, target, transcript: outcome.transcript, attempts, retryAt });
+    ctx.events.add('failed', `${view.name} ${outcome.port}: ${outcome.failure.message}`, fields);
+  }
+  for (const [id, words] of result.vlanFailures)
+    ctx.events.add('failed', `${view.name} VLAN ${id}: ${words}`, { switch: view.name });
+  for (const id of result.createdVlans)
+    ctx.events.add('vlan-created', `${view.name}: VLAN ${id} created`, { switch: view.name });
+  for (const id of result.deletedVlans)
+    ctx.events.add('vlan-deleted', `${view.name}: VLAN ${id} removed, nothing uses it any more`, { switch: view.name });
+  view.failures = failures;
+  ctx.log(
+    failures.size > 0 ? 'warn' : 'info',
+    {
+      switch: view.name,
+      ports: changes.ports.length,
+      failed: failures.size,
+      durationMs: Math.round(ctx.clock.monotonic() - started),
+    },
+    'reconciled',
+  );
+  ctx.changed();
+  const changedPorts = new Set(result.outcomes.filter((o) => o.failure === null).map((o) => o.port));
+  await remember(ctx, (s) => {
+    let next = books.afterBatch(s, result.createdVlans, result.deletedVlans, view.driver.capabilities.save);
+    for (const port of changedPorts) {
+      const wanted = desired.get(port);
+      if (wanted) next = books.portHolds(next, port, wanted, nowIso);
+    }
+    return next;
+  });
+  return result.clean;
+}
+
+/** Writes down what the reading proves: ports that hold, VLANs that are ours, withdrawals that are done. */
+export async function settle(ctx: RoundContext): Promise<void> {
+  const { view } = ctx;
+  const reading = view.reading;
+  if (reading === null) return;
+  const desired = ctx.desired().ports.get(view.name) ?? new Map();
+  await remember(ctx, (s) => {
+    let next = books.settleVlans(s, reading);
+    for (const port of reading.ports) {
+      const wanted = desired.get(port.name);
+      if (wanted && portDifferences(port, wanted.config, view.driver.capabilities).length === 0)
+        next = books.portHolds(next, port.name, wanted, null);
+    }
+    return next;
+  });
+}
+
+export function planIsEmpty(planned: SwitchPlan | null): boolean {
+  return planned === null || isEmptyPlan(planned);
+}
+
+function stored(ctx: RoundContext): SwitchStoreState {
+  return own(ctx.state().switches, ctx.view.name) ?? emptySwitch;
+}
+
+/** Writes down; rejects when that fails: for what must be on disk before something is done. */
+async function mustRemember(ctx: RoundContext, change: (s: SwitchStoreState) => SwitchStoreState): Promise<void> {
+  const before = stored(ctx);
+  if (change(before) === before) return;
+  await ctx.update((state) => books.withSwitch(state, ctx.view.name, change));
+}
+
+/** Writes down what the next reading would show again: a full disk must not stop the agent from reading and repairing. */
+async function remember(ctx: RoundContext, change: (s: SwitchStoreState) => SwitchStoreState): Promise<void> {
+  try {
+    await mustRemember(ctx, change);
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    ctx.log('error', { switch: ctx.view.name, code: error.code }, error.message);
+  }
+}
+
+function ownerFields(owner: string | null): { publisher?: string; attachment?: string } {
+  if (owner === null) return {};
+  const slash = owner.indexOf('/');
+  return { publisher: owner.slice(0, slash), attachment: owner.slice(slash + 1) };
+}
