@@ -5,7 +5,9 @@ import { own } from '../model/own.ts';
 import { StoreError } from '../store/errors.ts';
 import { emptySwitch } from '../store/state.ts';
 import * as books from './bookkeeping.ts';
+import { carryOut } from './carry-out.ts';
 import type { Refusal } from './fabric.ts';
+import type { RoundContext } from './round-context.ts';
 import { refusalOf, SwitchLink } from './switch-link.ts';
 import * as round from './switch-round.ts';
 import { newSwitchView, type SwitchView } from './switch-view.ts';
@@ -21,7 +23,7 @@ export interface RoundRequest {
   readonly hurry?: boolean;
 }
 
-export interface LoopContext extends Omit<round.RoundContext, 'view' | 'session'> {
+export interface LoopContext extends Omit<RoundContext, 'view' | 'session'> {
   /** Where and how to reach the switch, with its secrets; or why that is not known. */
   readonly target: (name: string) => SwitchTarget | Refusal;
 }
@@ -181,7 +183,7 @@ export class SwitchLoop {
       trace: (e) =>
         this.#ctx.log('debug', { switch: view.name, command: e.command, answer: e.answer.slice(0, 2000) }, 'exchange'),
     });
-    const ctx: round.RoundContext = { ...this.#ctx, view, session };
+    const ctx: RoundContext = { ...this.#ctx, view, session };
     const looks = fresh || request.neighbors === true || view.identity === null;
     const rebooted = looks ? await round.identify(ctx) : false;
     if (looks) await round.readNeighbors(ctx);
@@ -202,7 +204,7 @@ export class SwitchLoop {
     }
     this.#reachable();
     for (let pass = 0; pass < 3 && planned !== null && !round.planIsEmpty(planned) && this.#mayWrite(); pass++) {
-      this.#saveAllowed = await round.carryOut(ctx, planned);
+      this.#saveAllowed = await carryOut(ctx, planned);
       planned = round.plan(ctx, false);
     }
     if (planned !== null && round.planIsEmpty(planned) && view.failures.size === 0) this.#saveAllowed = true;
@@ -217,7 +219,7 @@ export class SwitchLoop {
   }
 
   /** Saves once nothing else is waiting, so that several batches in a row cost one save. */
-  async #save(ctx: round.RoundContext): Promise<void> {
+  async #save(ctx: RoundContext): Promise<void> {
     const { view, clock, events } = { view: this.view, clock: ctx.clock, events: ctx.events };
     const due =
       own(ctx.state().switches, view.name)?.notPersisted === true &&

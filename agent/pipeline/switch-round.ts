@@ -1,40 +1,13 @@
-import type { SwitchSession } from '../../drivers/driver.ts';
 import { DriverError } from '../../drivers/errors.ts';
-import type { Clock } from '../../drivers/model/clock.ts';
 import { VlanSet } from '../../drivers/model/vlan-set.ts';
-import type { Config } from '../config/schema.ts';
 import { own } from '../model/own.ts';
-import { StoreError } from '../store/errors.ts';
-import type { State, SwitchStoreState } from '../store/state.ts';
-import { emptySwitch } from '../store/state.ts';
-import { backoffMs } from './backoff.ts';
+import type { SwitchStoreState } from '../store/state.ts';
 import * as books from './bookkeeping.ts';
-import type { Desired } from './desired.ts';
-import { drive } from './drive.ts';
-import type { EventLog } from './event-log.ts';
-import { fallbackFor } from './fallback.ts';
 import { linkChanges, neighborChanges, uplinksAmong } from './observe.ts';
 import { isEmptyPlan, planSwitch, portDifferences, type SwitchPlan } from './plan.ts';
+import { mustRemember, ownerFields, type RoundContext, remember, stored } from './round-context.ts';
 import { identityChange } from './switch-link.ts';
 import { fingerprint, type PortFailure, type SwitchView } from './switch-view.ts';
-
-/** What one round of a switch's loop works with. */
-export interface RoundContext {
-  readonly view: SwitchView;
-  readonly session: SwitchSession;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly config: () => Config;
-  readonly desired: () => Desired;
-  readonly state: () => State;
-  readonly update: (change: (state: State) => State) => Promise<State>;
-  readonly events: EventLog;
-  readonly log: (level: 'debug' | 'info' | 'warn' | 'error', fields: object, message: string) => void;
-  /** Something to report has changed. */
-  readonly changed: () => void;
-}
-
-const PORT_RETRY = { base: 15_000, cap: 600_000 } as const;
 
 /** Asks who the switch is; notices a reboot and a replaced switch. Returns whether it has rebooted since it was last seen. */
 export async function identify(ctx: RoundContext): Promise<boolean> {
@@ -111,7 +84,8 @@ export async function read(ctx: RoundContext): Promise<void> {
   take(ctx, await ctx.session.read(), started);
 }
 
-function take(
+/** Takes in what a reading shows. */
+export function take(
   ctx: RoundContext,
   reading: NonNullable<SwitchView['reading']>,
   started: { now: number; mono: number },
@@ -178,83 +152,6 @@ export function plan(ctx: RoundContext, repair: boolean): SwitchPlan | null {
   return result;
 }
 
-/** Carries a plan out: written down, sent, read back, put back where it failed. Returns whether anything was left half done. */
-export async function carryOut(ctx: RoundContext, planned: SwitchPlan): Promise<boolean> {
-  const { view } = ctx;
-  const desired = ctx.desired().ports.get(view.name) ?? new Map();
-  const { changes } = planned;
-  await mustRemember(ctx, (s) => books.beforeBatch(s, changes, desired));
-  view.inFlight = new Set(changes.ports.map((c) => c.from.name));
-  ctx.changed();
-  const started = ctx.clock.monotonic();
-  const result = await drive({
-    session: ctx.session,
-    driver: view.driver,
-    options: view.config.options,
-    changes,
-    monotonic: () => ctx.clock.monotonic(),
-    fallback: (change, now) =>
-      fallbackFor(change, now, {
-        config: ctx.config(),
-        driver: view.driver,
-        options: view.config.options,
-        owner: desired.get(change.from.name)?.owner ?? null,
-        formerOwner: own(stored(ctx).ports, change.from.name)?.applied?.owner,
-      }),
-  });
-  const nowIso = new Date(ctx.clock.now()).toISOString();
-  take(ctx, result.reading, { now: ctx.clock.now(), mono: result.readMono });
-  const failures = new Map(view.failures);
-  for (const outcome of result.outcomes) {
-    const wanted = desired.get(outcome.port);
-    if (!wanted) continue;
-    const fields = { switch: view.name, port: outcome.port, ...ownerFields(wanted.owner) };
-    if (outcome.failure === null) {
-      failures.delete(outcome.port);
-      const text = planned.differences
-        .get(outcome.port)
-        ?.map((d) => `${d.field} ${d.from} → ${d.to}`)
-        .join(', ');
-      ctx.events.add('applied', `${view.name} ${outcome.port}: ${text}`, fields);
-      continue;
-    }
-    const target = fingerprint(wanted.config);
-    const before = failures.get(outcome.port);
-    const attempts = before?.target === target ? before.attempts + 1 : 1;
-    const retryAt = ctx.clock.monotonic() + backoffMs(attempts, PORT_RETRY.base, PORT_RETRY.cap, ctx.random);
-    failures.set(outcome.port, { ...outcome.failure, target, transcript: outcome.transcript, attempts, retryAt });
-    ctx.events.add('failed', `${view.name} ${outcome.port}: ${outcome.failure.message}`, fields);
-  }
-  for (const [id, words] of result.vlanFailures)
-    ctx.events.add('failed', `${view.name} VLAN ${id}: ${words}`, { switch: view.name });
-  for (const id of result.createdVlans)
-    ctx.events.add('vlan-created', `${view.name}: VLAN ${id} created`, { switch: view.name });
-  for (const id of result.deletedVlans)
-    ctx.events.add('vlan-deleted', `${view.name}: VLAN ${id} removed, nothing uses it any more`, { switch: view.name });
-  view.failures = failures;
-  ctx.log(
-    failures.size > 0 ? 'warn' : 'info',
-    {
-      switch: view.name,
-      ports: changes.ports.length,
-      failed: failures.size,
-      durationMs: Math.round(ctx.clock.monotonic() - started),
-    },
-    'reconciled',
-  );
-  ctx.changed();
-  const changedPorts = new Set(result.outcomes.filter((o) => o.failure === null).map((o) => o.port));
-  await remember(ctx, (s) => {
-    let next = books.afterBatch(s, result.createdVlans, result.deletedVlans, view.driver.capabilities.save);
-    for (const port of changedPorts) {
-      const wanted = desired.get(port);
-      if (wanted) next = books.portHolds(next, port, wanted, nowIso);
-    }
-    return next;
-  });
-  return result.clean;
-}
-
 /** Writes down what the reading proves: ports that hold, VLANs that are ours, withdrawals that are done. */
 export async function settle(ctx: RoundContext): Promise<void> {
   const { view } = ctx;
@@ -274,31 +171,4 @@ export async function settle(ctx: RoundContext): Promise<void> {
 
 export function planIsEmpty(planned: SwitchPlan | null): boolean {
   return planned === null || isEmptyPlan(planned);
-}
-
-function stored(ctx: RoundContext): SwitchStoreState {
-  return own(ctx.state().switches, ctx.view.name) ?? emptySwitch;
-}
-
-/** Writes down; rejects when that fails: for what must be on disk before something is done. */
-async function mustRemember(ctx: RoundContext, change: (s: SwitchStoreState) => SwitchStoreState): Promise<void> {
-  const before = stored(ctx);
-  if (change(before) === before) return;
-  await ctx.update((state) => books.withSwitch(state, ctx.view.name, change));
-}
-
-/** Writes down what the next reading would show again: a full disk must not stop the agent from reading and repairing. */
-async function remember(ctx: RoundContext, change: (s: SwitchStoreState) => SwitchStoreState): Promise<void> {
-  try {
-    await mustRemember(ctx, change);
-  } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
-    ctx.log('error', { switch: ctx.view.name, code: error.code }, error.message);
-  }
-}
-
-function ownerFields(owner: string | null): { publisher?: string; attachment?: string } {
-  if (owner === null) return {};
-  const slash = owner.indexOf('/');
-  return { publisher: owner.slice(0, slash), attachment: owner.slice(slash + 1) };
 }
