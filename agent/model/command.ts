@@ -20,6 +20,12 @@ const common = {
   responseTopic: responseTopic.optional().describe('Where to answer; for MQTT 3.1.1. The MQTT 5 property wins.'),
 };
 
+/** Where a request wants its answer; read by itself when the rest of the request is wrong. */
+export const addressSchema = z.object({
+  requestId: requestId.optional().catch(undefined),
+  responseTopic: responseTopic.optional().catch(undefined),
+});
+
 /** Shape of a request on `command`. */
 export const commandSchema = z
   .discriminatedUnion('command', [

@@ -60,6 +60,11 @@ export class Reporter {
     });
   }
 
+  /** Another broker: everything is news there. */
+  forget(): void {
+    this.#sent.clear();
+  }
+
   pass(): void {
     const input = this.#input();
     const reports: Report[] = [{ kind: 'agent', name: '', document: buildAgent(input, this.#facts()) }];

@@ -1,4 +1,10 @@
-import { type CommandDocument, commandSchema, type PlanDocument, type ResponseDocument } from '../model/command.ts';
+import {
+  addressSchema,
+  type CommandDocument,
+  commandSchema,
+  type PlanDocument,
+  type ResponseDocument,
+} from '../model/command.ts';
 import type { IntentDocument } from '../model/intent.ts';
 import type { Reason } from '../model/reasons.ts';
 import type { DocumentError } from '../model/report.ts';
@@ -29,7 +35,9 @@ export function parseRequest(value: unknown): ParsedRequest {
     const command = parsed.data;
     return { command, errors: [], requestId: command.requestId ?? null, responseTopic: command.responseTopic ?? null };
   }
-  return { command: null, errors: describeIssues(parsed.error.issues), requestId: null, responseTopic: null };
+  const salvaged = addressSchema.safeParse(value);
+  const { requestId = null, responseTopic = null } = salvaged.success ? salvaged.data : {};
+  return { command: null, errors: describeIssues(parsed.error.issues), requestId, responseTopic };
 }
 
 /** Carries a request out. Never rejects: what goes wrong is the answer. */

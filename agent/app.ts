@@ -1,0 +1,305 @@
+import type { Clock } from '../drivers/model/clock.ts';
+import { findDriver } from '../drivers/registry.ts';
+import type { Credentials } from './config/credentials.ts';
+import type { Config } from './config/schema.ts';
+import { createInbound } from './inbound.ts';
+import { inheritedSockets } from './local/activation.ts';
+import { startLocalApi } from './local/api.ts';
+import { own } from './model/own.ts';
+import { createMqttLink, type MqttLink } from './mqtt/client.ts';
+import { createOutbox, type Outbox } from './mqtt/outbox.ts';
+import { type Topics, topics } from './mqtt/topics.ts';
+import { withSwitch } from './pipeline/bookkeeping.ts';
+import { EventLog } from './pipeline/event-log.ts';
+import { Health } from './pipeline/health.ts';
+import { Rack } from './pipeline/rack.ts';
+import { createReader } from './pipeline/reader.ts';
+import { type AgentFacts, offlineAgent } from './pipeline/report.ts';
+import { type Report, Reporter } from './pipeline/reporter.ts';
+import type { Log } from './service/log.ts';
+import { switchTarget } from './service/switch-target.ts';
+import { emptySwitch, type State } from './store/state.ts';
+import type { Store } from './store/store.ts';
+
+/** What a reload changed; see config/diff.ts. */
+export interface Changes {
+  readonly mqtt: boolean;
+  /** Switches whose session must be made anew. */
+  readonly reconnect: ReadonlySet<string>;
+}
+
+export interface AppDeps {
+  readonly config: Config;
+  readonly secrets: Credentials;
+  readonly store: Store<State>;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: Log;
+  readonly version: string;
+  readonly pid: number;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Events written to the store now and then, so that a restart does not forget what happened. */
+const KEPT_EVENTS = 256;
+const HISTORY_MS = 10_000;
+
+/** The daemon: everything wired together. Nothing happens before {@link App.start}. */
+export class App {
+  readonly health: Health;
+  readonly events: EventLog;
+  readonly rack: Rack;
+  readonly reporter: Reporter;
+  readonly #deps: AppDeps;
+  readonly #startedAt: string;
+  #config: Config;
+  #secrets: Credentials;
+  #topics: Topics;
+  #link: MqttLink;
+  #outbox: Outbox;
+  #incarnation: number;
+  #local: { close(): Promise<void> } | null = null;
+  #historyDue: (() => void) | null = null;
+
+  constructor(deps: AppDeps) {
+    this.#deps = deps;
+    this.#config = deps.config;
+    this.#secrets = deps.secrets;
+    const { store, clock, random, log } = deps;
+    this.#startedAt = new Date(clock.now()).toISOString();
+    this.#incarnation = store.value.incarnation;
+    this.health = new Health(clock);
+    const { rack, mqtt } = deps.config;
+    this.#topics = topics(mqtt.prefix, rack);
+    this.events = new EventLog(rack, clock, store.value.eventCeiling, store.value.history, (ceiling) => {
+      store
+        .update((s) => ({ ...s, eventCeiling: Math.max(s.eventCeiling, ceiling) }))
+        .catch((e: unknown) => this.#storeTrouble(e));
+    });
+    this.rack = new Rack({
+      config: deps.config,
+      store,
+      clock,
+      random,
+      events: this.events,
+      log: log.write,
+      target: (name) => this.#target(name),
+      driver: findDriver,
+      changed: () => this.reporter.changed(),
+    });
+    this.reporter = new Reporter({
+      clock,
+      input: () => this.rack.input,
+      facts: () => this.#facts(),
+      publish: (report) => this.#outbox.setRetained(this.#topicOf(report.kind, report.name), report.document),
+      retract: (kind, name) => this.#outbox.clearRetained(this.#topicOf(kind, name)),
+      afterwards: () => void this.rack.finishWithdrawals().catch((e: unknown) => this.#storeTrouble(e)),
+    });
+    this.events.onEvent((event) => {
+      this.#outbox.event(this.#topics.event, event);
+      this.#historyDue ??= clock.after(HISTORY_MS, () => this.#keepHistory());
+    });
+    ({ link: this.#link, outbox: this.#outbox } = this.#connect());
+  }
+
+  /** Opens the local sockets, then starts the broker link and the switches. Rejects when the sockets cannot be opened. */
+  async start(): Promise<void> {
+    const { clock, log, pid, env } = this.#deps;
+    const reader = createReader({
+      clock,
+      input: () => this.rack.input,
+      results: () => this.reporter.results,
+      facts: () => this.#facts(),
+      events: this.events,
+      broker: () => {
+        const { connected, sinceMs, message } = this.#link.status;
+        return {
+          url: this.#config.mqtt.url,
+          connected,
+          since: sinceMs === null ? null : new Date(sinceMs).toISOString(),
+          message,
+        };
+      },
+      pid,
+    });
+    this.#local = await startLocalApi({
+      reader,
+      control: {
+        refresh: (name) => this.rack.request(name, { read: true, neighbors: true, hurry: true }),
+        reconcile: (name) => this.rack.request(name, { read: true, neighbors: true, hurry: true, repair: true }),
+        accept: (name) => this.rack.acceptSwitch(name),
+      },
+      runtimeDir: this.#config.runtimeDir,
+      log: localLog(log),
+      clock,
+      inherited: inheritedSockets(env, pid),
+    });
+    this.#noteRecovery();
+    this.events.add('agent-started', `portkeeper ${this.#deps.version} started in mode ${this.#config.mode}`);
+    this.reporter.pass();
+    this.#link.start();
+    this.rack.start();
+  }
+
+  /** Stops in reverse: no more changes, then the farewell at the broker, then the sockets. Ends within seconds. */
+  async stop(): Promise<void> {
+    await this.rack.stop();
+    this.#historyDue?.();
+    await this.#deps.store
+      .update((s) => ({ ...s, history: [...this.events.recent(KEPT_EVENTS)] }))
+      .catch((e: unknown) => this.#storeTrouble(e));
+    const farewell = {
+      topic: this.#topics.agent,
+      payload: JSON.stringify(offlineAgent(this.#config.rack, this.#incarnation)),
+    };
+    await this.#link.stop(farewell);
+    await this.#local?.close();
+  }
+
+  /** Puts a valid new configuration in force, without touching what did not change. */
+  async reload(config: Config, secrets: Credentials, changes: Changes): Promise<void> {
+    this.#config = config;
+    this.#secrets = secrets;
+    if (changes.mqtt) {
+      await this.#link.stop();
+      this.#topics = topics(config.mqtt.prefix, config.rack);
+      ({ link: this.#link, outbox: this.#outbox } = this.#connect());
+      this.reporter.forget();
+      this.#link.start();
+    }
+    await this.rack.reconfigure(config, changes.reconnect);
+    this.events.add('config-reloaded', 'the changed configuration is in force');
+    this.reporter.changed();
+  }
+
+  #connect(): { link: MqttLink; outbox: Outbox } {
+    const { clock, random, log, store } = this.#deps;
+    const { rack, mqtt } = this.#config;
+    const secrets = this.#secrets.mqtt;
+    const outbox: Outbox = createOutbox({
+      publish: (topic, payload, options) => link.publish(topic, payload, options),
+      birthTopic: this.#topics.agent,
+      clock,
+      log: log.write,
+    });
+    const inbound = createInbound({
+      topics: this.#topics,
+      prefix: mqtt.prefix,
+      rack: this.rack,
+      log: log.write,
+      respond: (topic, document, correlationData) => {
+        void link.publish(topic, JSON.stringify(document), {
+          qos: 1,
+          retain: false,
+          ...(correlationData === null ? {} : { correlationData }),
+        });
+      },
+    });
+    const link: MqttLink = createMqttLink({
+      rack,
+      config: mqtt,
+      credentials: {
+        password: secrets.password?.reveal() ?? null,
+        ca: secrets.ca,
+        cert: secrets.cert,
+        key: secrets.key?.reveal() ?? null,
+      },
+      clock,
+      random,
+      nextIncarnation: async () => {
+        const state = await store.update((s) => ({ ...s, incarnation: s.incarnation + 1 }));
+        return state.incarnation;
+      },
+      will: (incarnation) => JSON.stringify(offlineAgent(rack, incarnation)),
+      receive: async (message) => {
+        try {
+          await inbound(message);
+          this.health.clear('store');
+        } catch (error) {
+          this.#storeTrouble(error);
+          throw error;
+        }
+      },
+      onConnected: ({ incarnation }) => {
+        this.#incarnation = incarnation;
+        this.reporter.pass();
+        outbox.onConnected();
+      },
+      onDisconnected: () => {
+        outbox.onDisconnected();
+        this.reporter.changed();
+      },
+      log: log.write,
+    });
+    return { link, outbox };
+  }
+
+  #target(name: string) {
+    const config = own(this.#config.switches, name);
+    const secrets = own(this.#secrets.switches, name);
+    if (!config || !secrets)
+      return { reason: 'InternalError' as const, message: `${name} is not in the configuration` };
+    const { store } = this.#deps;
+    return switchTarget(name, config, secrets, {
+      pinned: (own(store.value.switches, name) ?? emptySwitch).hostKey,
+      pin: async (hostKey) => {
+        await store.update((state) => withSwitch(state, name, (s) => ({ ...s, hostKey })));
+      },
+    });
+  }
+
+  #facts(): AgentFacts {
+    return {
+      incarnation: this.#incarnation,
+      version: this.#deps.version,
+      startedAt: this.#startedAt,
+      health: this.health.items,
+    };
+  }
+
+  #topicOf(kind: Report['kind'], name: string): string {
+    return kind === 'agent' ? this.#topics.agent : this.#topics[kind](name);
+  }
+
+  #keepHistory(): void {
+    this.#historyDue = null;
+    this.#deps.store
+      .update((s) => ({ ...s, history: [...this.events.recent(KEPT_EVENTS)] }))
+      .then(
+        () => this.health.clear('store'),
+        (e: unknown) => this.#storeTrouble(e),
+      );
+  }
+
+  #storeTrouble(error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error);
+    this.health.set(
+      'store',
+      'error',
+      message,
+      'Free space on the disk of stateDir and check its permissions; new documents are not acknowledged until then.',
+    );
+    this.#deps.log.write('error', {}, message);
+    this.reporter.changed();
+  }
+
+  #noteRecovery(): void {
+    const { recovered, setAside, why } = this.#deps.store.health;
+    if (recovered === 'none') return;
+    this.health.set(
+      'store-recovered',
+      'warning',
+      `the store was damaged (${why}); the ${recovered === 'previous' ? 'previous copy was taken' : 'store was started empty'}`,
+      `Look at ${setAside ?? 'the state folder'}; publishers should publish their newest document again.`,
+    );
+  }
+}
+
+function localLog(log: Log) {
+  return {
+    debug: (fields: object, message: string) => log.write('debug', fields, message),
+    info: (fields: object, message: string) => log.write('info', fields, message),
+    warn: (fields: object, message: string) => log.write('warn', fields, message),
+    error: (fields: object, message: string) => log.write('error', fields, message),
+  };
+}
