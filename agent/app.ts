@@ -130,7 +130,11 @@ export class App {
         accept: (name) => this.rack.acceptSwitch(name),
       },
       runtimeDir: this.#config.runtimeDir,
-      log: localLog(log),
+      log: {
+        info: (fields, message) => log.write('info', fields, message),
+        warn: (fields, message) => log.write('warn', fields, message),
+        error: (fields, message) => log.write('error', fields, message),
+      },
       clock,
       inherited: inheritedSockets(env, pid),
     });
@@ -169,6 +173,12 @@ export class App {
     }
     await this.rack.reconfigure(config, changes.reconnect);
     this.events.add('config-reloaded', 'the changed configuration is in force');
+    this.reporter.changed();
+  }
+
+  /** A changed configuration was not valid; the old one stays in force. */
+  configRefused(message: string): void {
+    this.events.add('config-refused', message);
     this.reporter.changed();
   }
 
@@ -293,13 +303,4 @@ export class App {
       `Look at ${setAside ?? 'the state folder'}; publishers should publish their newest document again.`,
     );
   }
-}
-
-function localLog(log: Log) {
-  return {
-    debug: (fields: object, message: string) => log.write('debug', fields, message),
-    info: (fields: object, message: string) => log.write('info', fields, message),
-    warn: (fields: object, message: string) => log.write('warn', fields, message),
-    error: (fields: object, message: string) => log.write('error', fields, message),
-  };
 }

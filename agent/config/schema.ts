@@ -6,7 +6,15 @@ import { networkName, publisherName } from '../model/intent.ts';
  *
  * Lists that allow something have three values: absent (no rule), empty (nothing allowed) and a list.
  */
-const path = z.string().min(1).max(4096);
+const path = z
+  .string()
+  .min(1)
+  .max(4096)
+  .regex(/^[^\u0000-\u001f\u007f]+$/, 'a file name');
+const login = z
+  .string()
+  .min(1)
+  .regex(/^[^\u0000-\u001f\u007f]+$/, 'text without control characters');
 const seconds = (def: number, min: number, max: number, what: string) =>
   z.number().min(min).max(max).default(def).describe(`${what} Seconds, ${min} to ${max}.`);
 const vlanList = z
@@ -36,10 +44,10 @@ const mqttSchema = z.strictObject({
     .describe('Topics below PREFIX/RACK.'),
   clientId: z
     .string()
-    .regex(/^[A-Za-z0-9._:-]{1,64}$/)
+    .regex(/^[A-Za-z0-9._:-]{1,64}$/, 'letters, digits and . _ : -, at most 64')
     .optional()
     .describe('Default: portkeeper-RACK. Must be unique at the broker.'),
-  username: z.string().max(256).optional(),
+  username: login.max(256).optional().describe('User name at the broker.'),
   passwordFile: path.optional().describe('File that holds the password.'),
   caFile: path.optional().describe('PEM of the CA that signed the broker certificate; default: the system CAs.'),
   certFile: path.optional().describe('PEM client certificate.'),
@@ -59,11 +67,26 @@ const switchSchema = z.strictObject({
     .string()
     .max(64)
     .describe('Network operating system, or a networking-generic-switch device type. See `portkeeper config drivers`.'),
-  host: z.string().min(1).max(253).describe('Address or name of the management interface.'),
+  host: z
+    .string()
+    .max(253)
+    .regex(
+      /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$|^[0-9A-Fa-f:]*:[0-9A-Fa-f:.]*(?:%[A-Za-z0-9._-]+)?$/,
+      'a host name or IP address',
+    )
+    .describe('Address or name of the management interface.'),
   port: z.int().min(1).max(65_535).default(22).describe('SSH port.'),
-  username: z.string().min(1).max(128),
-  passwordFile: path.optional(),
-  privateKeyFile: path.optional().describe('Private key in PEM or OpenSSH form.'),
+  username: login.max(128).describe('User name at the switch.'),
+  passwordFile: path
+    .optional()
+    .describe(
+      'File that holds the password. Without this and privateKeyFile, SWITCH.password is used when it is there.',
+    ),
+  privateKeyFile: path
+    .optional()
+    .describe(
+      'Private key in PEM or OpenSSH form. Without this and passwordFile, SWITCH.key is used when it is there.',
+    ),
   passphraseFile: path.optional().describe('Passphrase of the private key.'),
   enablePasswordFile: path.optional().describe('Password of the privileged mode, where the switch asks for one.'),
   hostKeys: z
@@ -71,7 +94,11 @@ const switchSchema = z.strictObject({
     .max(8)
     .optional()
     .describe('Fingerprints of the host keys to accept.'),
-  knownHostsFile: path.optional().describe('OpenSSH known_hosts file to take the host keys from.'),
+  knownHostsFile: path
+    .optional()
+    .describe(
+      'OpenSSH known_hosts file to take the host keys from. Without this, hostKeys and trustOnFirstUse, known_hosts is used.',
+    ),
   trustOnFirstUse: z.boolean().default(false).describe('Accept and pin the first host key seen when none is given.'),
   algorithms: z
     .enum(['modern', 'legacy'])
@@ -97,11 +124,28 @@ const switchSchema = z.strictObject({
 const networkSchema = z.union([
   networkName.describe('Another name for the network of that name.'),
   z.strictObject({
-    mode: z.enum(['access', 'trunk', 'hybrid']).default('access'),
-    nativeVLAN: z.int().min(1).max(4094).optional(),
-    allowedVLANs: vlanList.optional(),
-    mtu: z.int().min(68).max(65_535).optional(),
-    adminState: z.enum(['up', 'down']).default('up'),
+    mode: z
+      .enum(['access', 'trunk', 'hybrid'])
+      .default('access')
+      .describe(
+        'access: untagged in nativeVLAN only. trunk: tagged in allowedVLANs. hybrid: a trunk that has a nativeVLAN.',
+      ),
+    nativeVLAN: z
+      .int()
+      .min(1)
+      .max(4094)
+      .optional()
+      .describe('VLAN of untagged frames. Required for access and hybrid.'),
+    allowedVLANs: vlanList
+      .optional()
+      .describe('Exact list of tagged VLANs, IDs and "from-to" ranges. Empty: none. Not for access.'),
+    mtu: z
+      .int()
+      .min(68)
+      .max(65_535)
+      .optional()
+      .describe('Layer 2 MTU in bytes as the switch counts it. Absent: left as it is.'),
+    adminState: z.enum(['up', 'down']).default('up').describe('down: the port is shut.'),
   }),
 ]);
 
@@ -127,8 +171,11 @@ export const configSchema = z
       .enum(['observe', 'manage'])
       .default('observe')
       .describe('observe: report and plan, never write. manage: write.'),
-    mqtt: mqttSchema,
-    switches: z.record(switchName, switchSchema).refine((s) => Object.keys(s).length > 0, 'at least one switch'),
+    mqtt: mqttSchema.describe('Connection to the broker.'),
+    switches: z
+      .record(switchName, switchSchema)
+      .refine((s) => Object.keys(s).length > 0, 'name at least one switch')
+      .describe('The switches of this rack, by a name of your choice.'),
     networks: z
       .record(networkName, networkSchema)
       .default({})
@@ -148,7 +195,8 @@ export const configSchema = z
           .default(true)
           .describe('Create VLANs that are needed; remove those created here when no longer used.'),
       })
-      .prefault({}),
+      .prefault({})
+      .describe('The VLANs of the switches.'),
     drift: z.enum(['repair', 'report']).default('repair').describe('What to do when somebody changed a port by hand.'),
     transition: z
       .enum(['seamless', 'bounce'])
@@ -158,7 +206,15 @@ export const configSchema = z
     persist: z.boolean().default(true).describe('Save the start-up configuration after a successful batch.'),
     stateDir: path.default('/var/lib/portkeeper').describe('Folder of the store; private to the agent.'),
     runtimeDir: path.default('/run/portkeeper').describe('Folder of status.sock and control.sock.'),
-    log: z.strictObject({ level: z.enum(['error', 'warn', 'info', 'debug', 'trace']).default('info') }).prefault({}),
+    log: z
+      .strictObject({
+        level: z
+          .enum(['error', 'warn', 'info', 'debug', 'trace'])
+          .default('info')
+          .describe('Least important lines to log.'),
+      })
+      .prefault({})
+      .describe('Log on standard output, one JSON object a line.'),
   })
   .meta({ id: 'PortkeeperConfig', title: 'Portkeeper configuration' });
 

@@ -1,0 +1,109 @@
+import { applySteps } from '../cli/apply-steps.ts';
+import type { Capabilities, Driver, DriverContext, SwitchReading, SwitchSession, SwitchTarget } from '../driver.ts';
+import { DriverError } from '../errors.ts';
+import type { Neighbor } from '../model/neighbor.ts';
+import { isVlanId } from '../model/vlan-set.ts';
+import { parseLldpDetail } from '../text/lldp-detail.ts';
+import { PromptShell } from '../transport/prompt.ts';
+import { connectSsh } from '../transport/ssh.ts';
+import { cannotExpress, DESCRIPTION_LENGTH, MTU, renderChanges, simOptions } from './commands.ts';
+import { DEFINITION, LINES } from './definition.ts';
+import { parsePorts, parseUnsaved, parseVersion, parseVlans } from './parse.ts';
+
+/** Writing the start-up configuration takes a real switch 2 to 60 s. */
+const SAVE_TIMEOUT_MS = 120_000;
+
+const CAPABILITIES: Capabilities = {
+  modes: ['access', 'trunk', 'hybrid'],
+  nativeVlanOnTrunk: true,
+  hybridPortType: false,
+  mtu: MTU,
+  descriptionLength: DESCRIPTION_LENGTH,
+  adminState: true,
+  lag: false,
+  vlanObjects: true,
+  save: true,
+  absoluteWrites: false,
+};
+
+/** The simulated top-of-rack switch: an IOS-like command line over SSH. For the demo, tests and fault injection. */
+export const sim: Driver = {
+  name: 'sim',
+  capabilities: CAPABILITIES,
+  checkOptions: (options) =>
+    Object.entries(options).flatMap(([key, value]) => {
+      if (key !== 'parkingVlan') return [`"${key}" is not an option of the sim driver; it has parkingVlan`];
+      return value === undefined || isVlanId(value) ? [] : ['parkingVlan must be a VLAN ID from 1 to 4094'];
+    }),
+  unsupported: (config, options) => cannotExpress(config, simOptions(options)),
+  render: (changes, options) => renderChanges(changes, simOptions(options)),
+  open: openSession,
+};
+
+async function openSession(target: SwitchTarget, context: DriverContext): Promise<SwitchSession> {
+  const connection = await connectSsh(target, context.clock);
+  try {
+    const shell = await PromptShell.open(connection, DEFINITION, {
+      clock: context.clock,
+      commandTimeoutMs: target.commandTimeoutMs,
+      enablePassword: target.enablePassword,
+      trace: context.trace,
+    });
+    await shell.toMode('enable');
+    return session(shell, target, async () => {
+      await shell.close();
+      await connection.close();
+    });
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}
+
+function session(shell: PromptShell, target: SwitchTarget, close: () => Promise<void>): SwitchSession {
+  async function show(command: string): Promise<string> {
+    await shell.toMode('enable');
+    return (await shell.send(command, { expectMode: 'enable' })).output;
+  }
+
+  async function read(): Promise<SwitchReading> {
+    const running = await show('show running-config');
+    const interfaces = await show('show interfaces');
+    const vlans = parseVlans(await show('show vlan brief'));
+    return { ports: parsePorts(running, interfaces, target.host), vlans, unsaved: parseUnsaved(running) };
+  }
+
+  return {
+    get alive() {
+      return shell.alive;
+    },
+    identify: async () => parseVersion(await show('show version'), shell.hostname),
+    read,
+    async neighbors() {
+      const all = parseLldpDetail(await show('show lldp neighbors detail'));
+      if (all.trusted) return all.neighbors;
+      // A neighbour's text may look like another port's block; asked for one port, it can only speak for that port.
+      const claimed = new Set(all.neighbors.map((n) => n.port));
+      const neighbors: Neighbor[] = [];
+      for (const { name } of (await read()).ports) {
+        if (!claimed.has(name)) continue;
+        const one = parseLldpDetail(await show(`show lldp neighbors ${name} detail`));
+        neighbors.push(...one.neighbors.filter((n) => n.port === name));
+      }
+      return neighbors;
+    },
+    async apply(steps) {
+      const results = await applySteps(shell, steps, LINES);
+      await shell.toMode('enable');
+      return results;
+    },
+    async save() {
+      await shell.toMode('enable');
+      const command = 'write memory';
+      const { output } = await shell.send(command, { expectMode: 'enable', timeoutMs: SAVE_TIMEOUT_MS });
+      if (!/^\s*\[OK\]\s*$/m.test(output))
+        throw new DriverError('rejected', `the switch did not confirm "${command}"`, { command, answer: output });
+    },
+    close,
+  };
+}

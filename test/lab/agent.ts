@@ -1,0 +1,160 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { stringify } from 'yaml';
+import type { ResultDocument } from '../../agent/model/report.ts';
+import type { Watch } from './broker.ts';
+import type { Lab } from './lab.ts';
+import type { LabProcess } from './processes.ts';
+
+const BUNDLE = resolve('dist/portkeeper.cjs');
+
+/** The daemon as it is shipped, running in the lab's node `agent`, with a viewer that records all it publishes. */
+export class LabAgent {
+  readonly base = 'portkeeper/v1/lab';
+  readonly folder: string;
+  process: LabProcess | null = null;
+  readonly #lab: Lab;
+  #revisions = new Map<string, number>();
+  #viewer: Watch | null = null;
+  #overrides: Record<string, unknown>;
+
+  constructor(lab: Lab, overrides: Record<string, unknown> = {}) {
+    this.#lab = lab;
+    this.#overrides = overrides;
+    this.folder = join(lab.folder, 'agent');
+    rmSync(this.folder, { recursive: true, force: true });
+    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+  }
+
+  get configFile(): string {
+    return join(this.folder, 'portkeeper.yaml');
+  }
+
+  get stateDir(): string {
+    return join(this.folder, 'state');
+  }
+
+  /** Writes the configuration: the given keys over those of the lab. */
+  configure(overrides: Record<string, unknown> = this.#overrides): void {
+    this.#overrides = overrides;
+    const { switchTarget: target, broker } = this.#lab;
+    const { tor, ...rest } = overrides as { tor?: Record<string, unknown> };
+    const config = {
+      rack: 'lab',
+      mode: 'manage',
+      mqtt: {
+        url: broker.url,
+        username: 'agent',
+        passwordFile: broker.passwordFiles.agent,
+        caFile: broker.caFile,
+        willDelay: 1,
+      },
+      switches: {
+        tor: {
+          driver: 'open-vswitch',
+          host: target.address,
+          port: target.port,
+          username: target.user,
+          privateKeyFile: target.keyFile,
+          hostKeys: [...target.hostKeyFingerprints],
+          managedPorts: [`swp1-swp${this.#lab.ports}`],
+          pollInterval: 2,
+          commandTimeout: 10,
+          connectTimeout: 5,
+          ...tor,
+        },
+      },
+      networks: { idle: { nativeVLAN: 4000 }, inspection: { nativeVLAN: 900 }, cleaning: 'inspection' },
+      stateDir: this.stateDir,
+      runtimeDir: join(this.folder, 'run'),
+      ...rest,
+    };
+    writeFileSync(this.configFile, stringify(config));
+  }
+
+  /** Starts the daemon; resolves when it has said that it started. */
+  async start(): Promise<this> {
+    this.configure();
+    this.#viewer ??= await this.#lab.watch({ user: 'viewer', topics: [`${this.base}/#`] });
+    this.process = this.#lab.spawn('agent', [process.execPath, BUNDLE, 'run', '--config', this.configFile]);
+    await this.process.waitFor(
+      '"started"',
+      (self) => (self.stdout.includes('"msg":"started"') ? true : undefined),
+      20_000,
+    );
+    return this;
+  }
+
+  async kill(): Promise<void> {
+    await this.process?.end('SIGKILL');
+  }
+
+  async stop(): Promise<void> {
+    await this.process?.end('SIGTERM');
+    await this.#viewer?.stop();
+    this.#viewer = null;
+  }
+
+  get viewer(): Watch {
+    if (!this.#viewer) throw new Error('the agent was not started');
+    return this.#viewer;
+  }
+
+  /** The next revision of a publisher. */
+  nextRevision(publisher = 'ironic'): number {
+    const revision = (this.#revisions.get(publisher) ?? 0) + 1;
+    this.#revisions.set(publisher, revision);
+    return revision;
+  }
+
+  /** Publishes a document with the next revision; returns the revision. */
+  async publish(attachments: Record<string, unknown>, publisher: 'ironic' | 'tenant' = 'ironic'): Promise<number> {
+    const revision = this.nextRevision(publisher);
+    const sent = await this.#lab.publish({
+      user: publisher,
+      topic: `${this.base}/intent/${publisher}`,
+      payload: { revision, attachments },
+      retain: true,
+    });
+    if (!sent.accepted) throw new Error(`the broker refused the document: ${sent.message}`);
+    return revision;
+  }
+
+  /** Waits for a result of this revision that fulfils `wanted`. */
+  async result(
+    revision: number,
+    wanted: (result: ResultDocument) => boolean = (r) => r.state !== 'pending',
+    publisher = 'ironic',
+    timeoutMs = 30_000,
+  ): Promise<ResultDocument> {
+    const topic = `${this.base}/result/${publisher}`;
+    const message = await this.viewer.next(
+      `a result of revision ${revision} of ${publisher}`,
+      (m) => {
+        if (m.topic !== topic || m.payload === '') return false;
+        const document = JSON.parse(m.payload) as ResultDocument;
+        return document.revision === revision && wanted(document);
+      },
+      timeoutMs,
+    );
+    return JSON.parse(message.payload) as ResultDocument;
+  }
+
+  /** Publishes and waits until nothing is pending. */
+  async apply(
+    attachments: Record<string, unknown>,
+    publisher: 'ironic' | 'tenant' = 'ironic',
+  ): Promise<ResultDocument> {
+    return this.result(await this.publish(attachments, publisher), undefined, publisher);
+  }
+
+  /** Runs the program's command line against the daemon. */
+  cli(...args: string[]) {
+    return this.#lab.in('agent', [process.execPath, BUNDLE, ...args, '--socket', join(this.folder, 'run')]);
+  }
+}
+
+/** An attachment of one port of the lab's switch. */
+export function on(port: string, switchport: Record<string, unknown>, extra: Record<string, unknown> = {}) {
+  return { port: { switchId: 'tor', portId: port }, switchport, ...extra };
+}

@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build, type Metafile } from 'esbuild';
+
+const ROOT = join(__dirname, '../..');
+
+/** Bundles TypeScript text (imports from the root of the tree) into one file, as the program is; for tests of processes. */
+export async function bundle(text: string): Promise<{ readonly file: string; readonly meta: Metafile }> {
+  const file = join(await mkdtemp(join(tmpdir(), 'pk-bundle-')), 'program.cjs');
+  const { metafile } = await build({
+    stdin: { contents: text, resolveDir: ROOT, loader: 'ts' },
+    absWorkingDir: ROOT,
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'cjs',
+    external: ['cpu-features', '*.node'],
+    logLevel: 'error',
+    metafile: true,
+    outfile: file,
+  });
+  return { file, meta: metafile };
+}
+
+export interface ProcessOutcome {
+  readonly exit: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs a bundle with Node.js until it ends. */
+export function runBundle(
+  file: string,
+  args: readonly string[],
+  options: {
+    readonly uid?: number;
+    readonly env?: Readonly<Record<string, string>>;
+    readonly fds?: readonly number[];
+  } = {},
+): Promise<ProcessOutcome> & { readonly pid: number | undefined; stop(): void } {
+  const { uid, env = {}, fds = [] } = options;
+  const child = spawn(process.execPath, [file, ...args], {
+    env: { PATH: process.env['PATH'], ...env },
+    stdio: ['ignore', 'pipe', 'pipe', ...fds],
+    ...(uid === undefined ? {} : { uid, gid: uid }),
+  });
+  const said = { out: '', err: '' };
+  child.stdout?.on('data', (data) => {
+    said.out += data;
+  });
+  child.stderr?.on('data', (data) => {
+    said.err += data;
+  });
+  const outcome = new Promise<ProcessOutcome>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (exit) => resolve({ exit, ...said }));
+  });
+  return Object.assign(outcome, { pid: child.pid, stop: () => void child.kill() });
+}
