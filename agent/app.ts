@@ -5,6 +5,7 @@ import type { Config } from './config/schema.ts';
 import { createInbound } from './inbound.ts';
 import { inheritedSockets } from './local/activation.ts';
 import { startLocalApi } from './local/api.ts';
+import type { PlanDocument } from './model/command.ts';
 import { own } from './model/own.ts';
 import { createMqttLink, type MqttLink } from './mqtt/client.ts';
 import { createOutbox, type Outbox } from './mqtt/outbox.ts';
@@ -12,10 +13,12 @@ import { type Topics, topics } from './mqtt/topics.ts';
 import { withSwitch } from './pipeline/bookkeeping.ts';
 import { EventLog } from './pipeline/event-log.ts';
 import { Health } from './pipeline/health.ts';
+import { planDocument } from './pipeline/plan-document.ts';
 import { Rack } from './pipeline/rack.ts';
 import { createReader } from './pipeline/reader.ts';
 import { type AgentFacts, offlineAgent } from './pipeline/report.ts';
 import { type Report, Reporter } from './pipeline/reporter.ts';
+import { validateIntent } from './pipeline/validate.ts';
 import type { Log } from './service/log.ts';
 import { switchTarget } from './service/switch-target.ts';
 import { emptySwitch, type State } from './store/state.ts';
@@ -174,6 +177,13 @@ export class App {
     await this.rack.reconfigure(config, changes.reconnect);
     this.events.add('config-reloaded', 'the changed configuration is in force');
     this.reporter.changed();
+  }
+
+  /** What would be done if this document of a publisher were in force. Throws TypeError for one that is not valid. */
+  planFor(publisher: string, attachments: Record<string, unknown>): PlanDocument {
+    const valid = validateIntent({ revision: 0, attachments });
+    if (!valid.ok) throw new TypeError(valid.errors.map((e) => `${e.path}: ${e.message}`).join('; '));
+    return planDocument(this.rack.inputWith(publisher, valid.document));
   }
 
   /** A changed configuration was not valid; the old one stays in force. */

@@ -57,19 +57,12 @@ export function showPlan(
     writer.paragraph(`switch ${name} has not been read yet: nothing can be said of it`, 0, 'bad');
   if (plan.refused.length + plan.unknownSwitches.length > 0) writer.line();
   const total = changes.length + created.length + deleted.length;
-  if (total > 0 && !plan.writes) writer.line('Mode observe: nothing of this is sent.', 'warn');
-  if (total === 0)
-    writer.line(
-      plan.unknownSwitches.length > 0
-        ? '0 ports to change, as far as is known.'
-        : 'No changes: every port is as wanted.',
-      'good',
-    );
-  else
-    writer.line(
-      `${count(changes.length, 'port')} to change, ${count(created.length, 'VLAN')} to create, ${deleted.length} to delete.`,
-      'strong',
-    );
+  if (total > 0 && !plan.writes) writer.paragraph('Mode observe: nothing of this is sent.', 0, 'warn');
+  if (total > 0) {
+    const vlans = `${count(created.length, 'VLAN')} to create, ${deleted.length} to delete`;
+    writer.paragraph(`${count(changes.length, 'port')} to change, ${vlans}.`, 0, 'strong');
+  } else if (plan.unknownSwitches.length > 0) writer.paragraph('0 ports to change, as far as is known.');
+  else writer.paragraph('No changes: every port is as wanted.', 0, 'good');
 }
 
 function shown(value: string): string {

@@ -26,7 +26,7 @@ function show(view: PortView, writer: Writer): void {
   facts(view, writer);
   writer.line();
   compare(view, writer);
-  section('On the other end (LLDP, as the host says)', view.neighbors.length > 0, writer, () => {
+  section('Other end (LLDP, as the host says)', view.neighbors.length > 0, writer, () => {
     for (const neighbor of view.neighbors) showNeighbor(neighbor, writer);
   });
   section('Last failed change', view.transcript.length > 0, writer, () => {
@@ -47,6 +47,10 @@ function verdict(view: PortView, writer: Writer): void {
   const { port } = view;
   const name = `${view.switch} ${port.name}`;
   const problem = portProblem(port);
+  if (!view.reachable) {
+    const age = view.ageSeconds === null ? 'never read since the start' : `as of ${duration(view.ageSeconds)} ago`;
+    writer.paragraph(`Switch ${view.switch} is NOT REACHABLE; what follows is ${age}.`, 0, 'bad');
+  }
   if (problem === null) {
     const text: Readonly<Record<string, string>> = {
       'in sync': 'is as wanted',
@@ -66,10 +70,6 @@ function verdict(view: PortView, writer: Writer): void {
         'strong',
       );
   }
-  if (view.reachable) return;
-  const age =
-    view.ageSeconds === null ? 'it was never read since the start' : `this is as of ${duration(view.ageSeconds)} ago`;
-  writer.paragraph(`The switch is NOT REACHABLE; ${age}.`, 0, 'bad');
 }
 
 function facts(view: PortView, writer: Writer): void {

@@ -65,9 +65,7 @@ export function headline(view: StatusView, good: boolean): string {
 function facts(view: StatusView): string {
   const ages = view.switches.map((s) => s.ageSeconds);
   const oldest = Math.max(0, ...ages.map((age) => age ?? 0));
-  const read = ages.includes(null)
-    ? 'a switch has not been read yet'
-    : `${count(ages.length, 'switch', 'switches')} read ${duration(oldest)} ago`;
+  const read = ages.includes(null) ? 'a switch has not been read yet' : `read ${duration(oldest)} ago`;
   const publishers = view.publishers.map((p) => `${p.name} revision ${p.revision ?? 'none'} ${p.state}`);
   const shown = publishers.slice(0, 3).join(', ');
   const more = publishers.length > 3 ? ` and ${publishers.length - 3} more` : '';

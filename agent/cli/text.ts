@@ -61,8 +61,9 @@ export function truncate(text: string, width: number): string {
   return width < 1 ? '' : `${kept}…`;
 }
 
-/** Breaks text at blanks into lines of at most `width` cells; a longer word is broken too. */
-export function wrap(text: string, width: number): string[] {
+/** Breaks text at blanks into lines of at most `maxWidth` cells (2 and more); a longer word is broken too. */
+export function wrap(text: string, maxWidth: number): string[] {
+  const width = Math.max(2, maxWidth);
   const lines: string[] = [];
   let line = '';
   for (let word of text.split(' ')) {

@@ -54,7 +54,8 @@ export function createWriter(call: CommandCall, io: CliIo): Writer {
     },
     labelled(rows, indent = 0) {
       const labels = rows.map(([label]) => printable(label));
-      const fitting = labels.map(textWidth).filter((cells) => cells <= LONGEST_LABEL);
+      const longest = Math.min(LONGEST_LABEL, width / 2);
+      const fitting = labels.map(textWidth).filter((cells) => cells <= longest);
       const column = indent + Math.max(4, ...fitting) + GAP.length;
       rows.forEach(([, text, tone], i) => {
         const label = `${' '.repeat(indent)}${labels[i] ?? ''}`;

@@ -59,7 +59,7 @@ export const resultSchema = z
     state: z
       .enum(['applied', 'pending', 'failed', 'rejected'])
       .describe(
-        'rejected: the last document was refused (see reason, rejectedRevision, errors) and the previous one stays in force. Otherwise the worst of the attachments: failed (also for held and rejected ones), pending, applied.',
+        'rejected: the last document was refused (see reason, rejectedRevision, errors) and the previous one stays in force. Otherwise pending while anything is still to be done (also withdrawals), then failed when an attachment failed, was rejected or is held, else applied.',
       ),
     reason,
     message: z.string(),

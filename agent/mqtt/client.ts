@@ -1,4 +1,5 @@
 import { type IClientOptions, type IConnackPacket, MqttClient } from 'mqtt';
+import { sanitizeText } from '../../drivers/model/text.ts';
 import { type BrokerSocket, brokerAddress, openBrokerSocket } from './broker-socket.ts';
 import {
   type BrokerNames,
@@ -10,6 +11,7 @@ import {
 } from './explain.ts';
 import { type Connection, type ConnectionEvents, createLink, type InboundMessage, type MqttLink } from './link.ts';
 import type { MqttLinkOptions } from './options.ts';
+import { MAX_PACKET_BYTES } from './packet-limit.ts';
 import { isTopicName, topics } from './topics.ts';
 import { createWindow } from './window.ts';
 
@@ -18,8 +20,6 @@ export type { MqttCredentials, MqttLinkOptions } from './options.ts';
 /** For one-shot.ts; nothing else uses the library. */
 export { MqttClient };
 
-/** Bytes of the largest inbound packet: above INTENT_LIMITS.documentBytes, so that one too large is answered and not lost. */
-export const MAX_PACKET_BYTES = 4_194_304;
 /** From the first packet to a session, DNS, TCP and TLS included. */
 const CONNECT_MS = 30_000;
 /** A broker that does not confirm within this time is taken for dead. */
@@ -185,8 +185,8 @@ function openConnection(options: MqttLinkOptions, incarnation: number, events: C
         if (!over) done();
       },
       (error: unknown) => {
-        const why = error instanceof Error ? error.message : String(error);
-        close(`a message on ${packet.topic.slice(0, 200)} could not be stored and was not acknowledged: ${why}`);
+        const cause = sanitizeText(error instanceof Error ? error.message : String(error), 300);
+        close(`a message on ${sanitizeText(packet.topic, 200)} could not be stored and was not acknowledged: ${cause}`);
       },
     );
   };

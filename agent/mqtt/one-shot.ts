@@ -1,7 +1,7 @@
 import type { Clock } from '../../drivers/model/clock.ts';
 import type { MqttConfig } from '../config/schema.ts';
 import { type BrokerSocket, brokerAddress, openBrokerSocket } from './broker-socket.ts';
-import { MAX_PACKET_BYTES, MqttClient } from './client.ts';
+import { MqttClient } from './client.ts';
 import {
   type BrokerNames,
   explainClose,
@@ -11,6 +11,7 @@ import {
   explainHang,
 } from './explain.ts';
 import type { MqttCredentials } from './options.ts';
+import { MAX_PACKET_BYTES } from './packet-limit.ts';
 
 /** The broker cannot be used; `message` says why and what to do. */
 export class BrokerError extends Error {

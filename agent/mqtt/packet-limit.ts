@@ -1,6 +1,11 @@
+import { INTENT_LIMITS } from '../model/intent.ts';
+
 const PUBLISH = 3;
 /** A remaining length has at most four bytes (MQTT 5.0, 1.5.5; MQTT 3.1.1, 2.2.3). */
 const LENGTH_BYTES = 4;
+
+/** Bytes of the largest inbound packet: above what a document may have, so that one too large is answered and not lost. */
+export const MAX_PACKET_BYTES = 4 * INTENT_LIMITS.documentBytes;
 
 /** Thrown when the byte stream cannot be MQTT. */
 export class PacketFramingError extends Error {

@@ -65,16 +65,17 @@ function summary(counts: ResultDocument['counts']): string {
 function worstOf(
   attachments: Readonly<Record<string, AttachmentResult>>,
 ): Pick<ResultDocument, 'state' | 'reason' | 'message'> | null {
-  const bad = {
-    failed: 'failed',
-    held: 'failed',
-    rejected: 'failed',
+  // While anything is still to be done the answer is not final, whatever else went wrong.
+  const overall = {
     pending: 'pending',
     withdrawing: 'pending',
+    failed: 'failed',
+    rejected: 'failed',
+    held: 'failed',
   } as const;
-  for (const state of ['failed', 'rejected', 'held', 'pending', 'withdrawing'] as const) {
+  for (const state of ['pending', 'withdrawing', 'failed', 'rejected', 'held'] as const) {
     const entry = Object.entries(attachments).find(([, a]) => a.state === state);
-    if (entry) return { state: bad[state], reason: entry[1].reason, message: `${entry[0]}: ${entry[1].message}` };
+    if (entry) return { state: overall[state], reason: entry[1].reason, message: `${entry[0]}: ${entry[1].message}` };
   }
   return null;
 }

@@ -16,7 +16,7 @@ import { sanitizeLines, sanitizeText } from '../model/text.ts';
 import { type KernelLink, parseLinks } from '../text/iproute.ts';
 import { parseLldpChassis, parseLldpNeighbors } from '../text/lldpcli.ts';
 import { type Section, section, sectionedScript, splitSections } from '../text/shell.ts';
-import type { SshConnection } from '../transport/ssh.ts';
+import type { SshConnection } from '../transport/connection.ts';
 import { advice, applyScript, planStep, readApply, vsctlWords } from './apply.ts';
 import { fdbInterfaces, managementPath } from './management.ts';
 import { ovsOptions } from './options.ts';

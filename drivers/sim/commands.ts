@@ -4,6 +4,8 @@ import type { PortConfig, VlanEntry } from '../model/port.ts';
 import { type ConfiguredSwitchport, carriedVlans, type Switchport, switchportHolds } from '../model/switchport.ts';
 import { isVlanId, type VlanSet } from '../model/vlan-set.ts';
 
+import { VOICE } from '../text/ios-switchport.ts';
+
 /** Range of `mtu`, in bytes; the lower end is the default. */
 export const MTU = { min: 1500, max: 9216 } as const;
 export const DESCRIPTION_LENGTH = 200;
@@ -12,8 +14,6 @@ export const MAX_LINE = 198;
 
 /** What may stand after `interface`. Anything else is not one word of the CLI and is never sent. */
 export const PORT_NAME = /^[A-Za-z][A-Za-z0-9/.:-]{0,62}$/;
-/** Start of the detail of a port that also has a voice VLAN. */
-export const VOICE = 'voice VLAN';
 const VLAN_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,31}$/;
 
 /** Options of this driver, checked. */

@@ -21,7 +21,7 @@ export const DEFINITION: CliDefinition = {
     { name: 'config-vlan', prompt: new RegExp(`^${HOST}\\(config-vlan\\)#\\s?$`), from: 'config', leave: 'exit' },
   ],
   configModes: ['config', 'config-if', 'config-vlan'],
-  setup: ['terminal length 0', 'terminal width 511', 'terminal no monitor'],
+  setup: ['terminal length 0', 'terminal width 511'],
   columns: 511,
   maxLine: 254,
   more: /^\s*-+ ?[Mm]ore ?-+\s*$/,

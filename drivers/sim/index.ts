@@ -1,14 +1,15 @@
 import { applySteps } from '../cli/apply-steps.ts';
+import { lldpNeighbors } from '../cli/lldp.ts';
 import type { Capabilities, Driver, DriverContext, SwitchReading, SwitchSession, SwitchTarget } from '../driver.ts';
 import { DriverError } from '../errors.ts';
-import type { Neighbor } from '../model/neighbor.ts';
+import { sanitizeText } from '../model/text.ts';
 import { isVlanId } from '../model/vlan-set.ts';
-import { parseLldpDetail } from '../text/lldp-detail.ts';
+import { unsavedChanges } from '../text/ios-config.ts';
 import { PromptShell } from '../transport/prompt.ts';
 import { connectSsh } from '../transport/ssh.ts';
 import { cannotExpress, DESCRIPTION_LENGTH, MTU, renderChanges, simOptions } from './commands.ts';
 import { DEFINITION, LINES } from './definition.ts';
-import { parsePorts, parseUnsaved, parseVersion, parseVlans } from './parse.ts';
+import { parsePorts, parseVersion, parseVlans } from './parse.ts';
 
 /** Writing the start-up configuration takes a real switch 2 to 60 s. */
 const SAVE_TIMEOUT_MS = 120_000;
@@ -50,6 +51,8 @@ async function openSession(target: SwitchTarget, context: DriverContext): Promis
       trace: context.trace,
     });
     await shell.toMode('enable');
+    // Takes the privileged mode, so it is not part of the set-up.
+    await shell.send('terminal no monitor');
     return session(shell, target, async () => {
       await shell.close();
       await connection.close();
@@ -70,7 +73,7 @@ function session(shell: PromptShell, target: SwitchTarget, close: () => Promise<
     const running = await show('show running-config');
     const interfaces = await show('show interfaces');
     const vlans = parseVlans(await show('show vlan brief'));
-    return { ports: parsePorts(running, interfaces, target.host), vlans, unsaved: parseUnsaved(running) };
+    return { ports: parsePorts(running, interfaces, target.host), vlans, unsaved: unsavedChanges(running) };
   }
 
   return {
@@ -79,19 +82,7 @@ function session(shell: PromptShell, target: SwitchTarget, close: () => Promise<
     },
     identify: async () => parseVersion(await show('show version'), shell.hostname),
     read,
-    async neighbors() {
-      const all = parseLldpDetail(await show('show lldp neighbors detail'));
-      if (all.trusted) return all.neighbors;
-      // A neighbour's text may look like another port's block; asked for one port, it can only speak for that port.
-      const claimed = new Set(all.neighbors.map((n) => n.port));
-      const neighbors: Neighbor[] = [];
-      for (const { name } of (await read()).ports) {
-        if (!claimed.has(name)) continue;
-        const one = parseLldpDetail(await show(`show lldp neighbors ${name} detail`));
-        neighbors.push(...one.neighbors.filter((n) => n.port === name));
-      }
-      return neighbors;
-    },
+    neighbors: () => lldpNeighbors(show, async () => (await read()).ports),
     async apply(steps) {
       const results = await applySteps(shell, steps, LINES);
       await shell.toMode('enable');
@@ -102,7 +93,10 @@ function session(shell: PromptShell, target: SwitchTarget, close: () => Promise<
       const command = 'write memory';
       const { output } = await shell.send(command, { expectMode: 'enable', timeoutMs: SAVE_TIMEOUT_MS });
       if (!/^\s*\[OK\]\s*$/m.test(output))
-        throw new DriverError('rejected', `the switch did not confirm "${command}"`, { command, answer: output });
+        throw new DriverError('rejected', `the switch did not confirm "${command}": ${sanitizeText(output, 200)}`, {
+          command,
+          answer: output,
+        });
     },
     close,
   };

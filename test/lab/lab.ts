@@ -316,9 +316,11 @@ export class Lab {
 
   /** Takes the lab down: every process, namespace and mount of it is gone afterwards. */
   async stop(): Promise<void> {
-    await Promise.all([...this.#processes].map((child) => child.end('SIGKILL')));
+    const running = [...this.#processes];
+    for (const child of running) child.kill('SIGKILL');
     const result = await runScript([join(SCRIPTS, 'down.sh')], this.#env);
     if (result.code !== 0) throw new Error(`the lab did not go down:\n${result.stdout}${result.stderr}`);
+    await Promise.all(running.map((child) => child.finished()));
   }
 
   #mustBeUp(): void {

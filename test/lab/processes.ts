@@ -10,6 +10,7 @@ export interface Finished {
 }
 
 const KEPT_CHARACTERS = 4_000_000;
+const DRAIN_MS = 1000;
 
 /** A running process of the lab, in a process group of its own, so that a signal reaches it through every helper in between. */
 export class LabProcess {
@@ -33,6 +34,7 @@ export class LabProcess {
     });
     this.#done = new Promise((resolve) => {
       const finish = (code: number | null, signal: NodeJS.Signals | null): void => {
+        if (this.#finished) return;
         this.#finished = { stdout: this.stdout, stderr: this.stderr, code, signal };
         resolve(this.#finished);
         this.#changed();
@@ -42,6 +44,10 @@ export class LabProcess {
         finish(127, null);
       });
       this.#child.once('close', finish);
+      // A grandchild that left the process group may hold the output open for as long as it likes.
+      this.#child.once('exit', (code, signal) => {
+        setTimeout(() => finish(code, signal), DRAIN_MS).unref();
+      });
     });
   }
 

@@ -28,13 +28,29 @@ export function count(modules: readonly TestModule[], unhandledErrors: number): 
   return counts;
 }
 
-/** Ends the run's output with "N passed, N failed, N skipped", alone on the very last line. */
+/** The outermost suites of which every test was skipped, by name. */
+export function skippedSuites(modules: readonly TestModule[]): string[] {
+  const found: string[] = [];
+  const look = (container: TestModule | TestSuite): void => {
+    for (const suite of container.children.suites()) {
+      const tests = [...suite.children.allTests()];
+      const skipped = tests.filter((test) => test.result().state === 'skipped').length;
+      if (tests.length > 0 && skipped === tests.length) found.push(`${suite.fullName} (${skipped} tests)`);
+      else look(suite);
+    }
+  };
+  for (const module of modules) look(module);
+  return found;
+}
+
+/** Ends the run's output with the names of what was skipped and "N passed, N failed, N skipped", alone on the very last line. */
 export default class ClosingLine implements Reporter {
-  #line: string | undefined;
+  #text: string | undefined;
 
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
     const { passed, failed, skipped } = count(modules, unhandledErrors.length);
-    if (this.#line === undefined) process.once('exit', () => process.stdout.write(`${this.#line}\n`));
-    this.#line = `${passed} passed, ${failed} failed, ${skipped} skipped`;
+    if (this.#text === undefined) process.once('exit', () => process.stdout.write(`${this.#text}\n`));
+    const names = skippedSuites(modules).map((name) => `skipped: ${name}\n`);
+    this.#text = `${names.join('')}${passed} passed, ${failed} failed, ${skipped} skipped`;
   }
 }

@@ -13,6 +13,10 @@ export interface RunningApi {
   readonly reader: FakeReader;
   readonly control: FakeControl;
   readonly lines: string[];
+  /** Ends the API, as when the agent is stopped; the folder stays. */
+  stop(): Promise<void>;
+  start(): Promise<void>;
+  /** Ends all and removes the folder. */
   close(): Promise<void>;
 }
 
@@ -24,21 +28,24 @@ export async function runApi(limits: Partial<ApiLimits> = {}, clock: Clock = sys
   const lines: string[] = [];
   const note = (level: string) => (_: object, message: string) => void lines.push(`${level} ${message}`);
   const log = { info: note('info'), warn: note('warn'), error: note('error') };
-  const api = await startLocalApi({
-    reader,
-    control,
-    runtimeDir: dir,
-    log,
-    clock,
-    limits: { ...API_LIMITS, ...limits },
-  });
+  let api: Awaited<ReturnType<typeof startLocalApi>> | null = null;
+  const stop = async () => {
+    await api?.close();
+    api = null;
+  };
+  const start = async () => {
+    api = await startLocalApi({ reader, control, runtimeDir: dir, log, clock, limits: { ...API_LIMITS, ...limits } });
+  };
+  await start();
   return {
     dir,
     reader,
     control,
     lines,
+    stop,
+    start,
     async close() {
-      await api.close();
+      await stop();
       await rm(dir, { recursive: true, force: true });
     },
   };
