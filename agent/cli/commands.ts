@@ -128,7 +128,14 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: 'the daemon, in the foreground',
     usage: '',
     args: [0, 0],
-    flags: [CONFIG],
+    flags: [
+      CONFIG,
+      {
+        name: 'start-empty',
+        value: null,
+        summary: 'begin with an empty store when the one that is there cannot be used; it is set aside',
+      },
+    ],
     examples: [['portkeeper run --config portkeeper.yaml', 'as the service does']],
     details: ['SIGHUP: read the configuration again. SIGTERM: stop.'],
     exits: [[78, 'the configuration is not valid']],

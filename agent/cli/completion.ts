@@ -12,10 +12,14 @@ export const run: CommandRun = async (call, io) => {
   return EXIT.ok;
 };
 
-/** Names that only the running agent knows, one a line; nothing when it does not answer. */
+/**
+ * Names that only the running agent knows, one a line; nothing when it does not answer. Shells expand the words that they
+ * complete, so that only names of harmless characters are let through.
+ */
+const NAME = '\\([A-Za-z0-9._:/-]*\\)';
 const LIVE = {
-  port: "portkeeper ports --no-headers --no-color 2>/dev/null | awk '{print $1}'",
-  switch: `portkeeper status --json 2>/dev/null | sed -n 's/^      "name": "\\([A-Za-z0-9._-]*\\)",$/\\1/p'`,
+  port: `portkeeper ports --json 2>/dev/null | sed -n '/^      "ports": \\[/,/^      \\]/s|^          "name": "${NAME}",$|\\1|p'`,
+  switch: `portkeeper status --json 2>/dev/null | sed -n '/^  "switches": \\[/,/^  \\]/s|^      "name": "${NAME}",$|\\1|p'`,
 } as const;
 
 function firstWords(): string[] {

@@ -90,7 +90,7 @@ async function publish(errand: Errand, call: CommandCall, io: CliIo): Promise<nu
   }
   io.stderr(`portkeeper: published ${what}; waiting for the agent of rack ${target.rack}\n`);
   const left = () => Math.max(0, deadline - io.clock.monotonic());
-  return wait({ seen, revision, prior, before, left }, call, io);
+  return wait({ seen, revision, prior, before, left, protocol: target.broker.protocol }, call, io);
 }
 
 interface Waiting {
@@ -99,39 +99,47 @@ interface Waiting {
   readonly prior: Prior;
   readonly before: ResultDocument | null;
   readonly left: () => number;
+  readonly protocol: string;
 }
 
-async function wait({ seen, revision, prior, before, left }: Waiting, call: CommandCall, io: CliIo): Promise<number> {
+async function wait({ seen, revision, prior, before, left, protocol }: Waiting, call: CommandCall, io: CliIo): Promise<number> {
   const fresh = () => seen.result !== null && seen.result !== before;
   // An agent that gets the document in force once more has nothing new to say.
   if (prior.kind === 'repeated') await seen.until(fresh, Math.min(REPEAT_MS, left()), io);
+  /** The result that speaks of this document, as far as there is one. */
+  const current = () =>
+    fresh() || (prior.kind === 'repeated' && seen.agent?.state === 'online') ? seen.result : null;
   const verdict = (): Verdict => {
-    const usable = fresh() || (prior.kind === 'repeated' && seen.agent?.state === 'online');
-    return seen.result !== null && usable ? judge(seen.result, revision) : 'open';
+    const result = current();
+    return result === null ? 'open' : judge(result, revision);
   };
   await seen.until(() => verdict() !== 'open', left(), io);
   const final = verdict();
-  const result = seen.result;
+  const result = current();
   const writer = createWriter(call, io);
   if (result !== null && writer.json) writer.document(result);
   else if (result !== null) {
     showResult(result, writer);
     showAttachments(result, writer);
   }
-  if (final !== 'open') {
-    if (final === 'superseded')
-      io.stderr(`portkeeper: revision ${result?.revision} has taken the place of ${revision}\n`);
-    if (final === 'observe-only') io.stderr('portkeeper: the agent is in mode observe and writes nothing\n');
-    return EXITS[final];
+  if (final === 'superseded') {
+    io.stderr(`portkeeper: revision ${result?.revision} has taken the place of ${revision}\n`);
   }
+  if (final === 'observe-only') io.stderr('portkeeper: the agent is in mode observe and writes nothing\n');
+  if (final !== 'open') return EXITS[final];
   if (seen.lost !== null) throw seen.lost;
-  const offline = seen.agent === null ? 'no agent has ever reported for this rack' : `the agent is ${seen.agent.state}`;
   const reached = result?.revision === revision;
   if (reached && result.counts.failed + result.counts.rejected + result.counts.held > 0) return EXIT.no;
   throw new CliError(EXIT.timeout, `time-out: ${reached ? 'not applied yet' : 'the agent has not taken it up yet'}`, {
-    why: reached ? `${result.reason}: ${result.message}` : offline,
+    why: reached ? `${result.reason}: ${result.message}` : whySilent(seen, protocol),
     type: 'portkeeper status    (on the machine of the agent)',
   });
+}
+
+function whySilent(seen: Seen, protocol: string): string {
+  const agent = seen.agent === null ? 'no agent has ever reported for this rack' : `the agent is ${seen.agent.state}`;
+  // MQTT 3.1.1, 3.3.5: a broker that refuses a message can say so only by cutting the connection, and most say nothing.
+  return protocol === '5' ? agent : `${agent}; or the broker refused the message, which MQTT 3.1.1 does not tell`;
 }
 
 /** What came from the broker, and who waits for it. */

@@ -1,34 +1,21 @@
-/** What the local API answers when it cannot do what is asked. Codes are stable. */
-export type ApiReason =
-  | 'BadRequest'
-  | 'Forbidden'
-  | 'ReadOnlySocket'
-  | 'NotFound'
-  | 'MethodNotAllowed'
-  | 'PortUnknown'
-  | 'PortAmbiguous'
-  | 'SwitchUnknown'
-  | 'TooLarge'
-  | 'TooManyStreams'
-  | 'TooManyActions'
-  | 'ActionFailed'
-  | 'InternalError';
+/** What the local API answers when it cannot do what is asked: HTTP status and meaning. Codes are stable. */
+export const API_REASONS = {
+  BadRequest: { status: 400, meaning: 'a parameter is missing, unknown or wrong' },
+  Forbidden: { status: 403, meaning: 'the request looks like one of a web page' },
+  ReadOnlySocket: { status: 403, meaning: 'an action on the socket that only reads' },
+  NotFound: { status: 404, meaning: 'no such route; `near` lists them all' },
+  MethodNotAllowed: { status: 405, meaning: 'the route takes another method' },
+  PortUnknown: { status: 404, meaning: 'no port of that name' },
+  PortAmbiguous: { status: 409, meaning: 'the name fits several ports' },
+  SwitchUnknown: { status: 404, meaning: 'no switch of that name' },
+  TooLarge: { status: 413, meaning: 'the request has a body' },
+  TooManyStreams: { status: 503, meaning: 'no place for another event stream' },
+  TooManyActions: { status: 503, meaning: 'no place for another action' },
+  ActionFailed: { status: 502, meaning: 'the action was tried and failed; `message` says why' },
+  InternalError: { status: 500, meaning: 'a defect in the agent' },
+} as const satisfies Record<string, { readonly status: number; readonly meaning: string }>;
 
-const STATUS: Readonly<Record<ApiReason, number>> = {
-  BadRequest: 400,
-  Forbidden: 403,
-  ReadOnlySocket: 403,
-  NotFound: 404,
-  MethodNotAllowed: 405,
-  PortUnknown: 404,
-  PortAmbiguous: 409,
-  SwitchUnknown: 404,
-  TooLarge: 413,
-  TooManyStreams: 503,
-  TooManyActions: 503,
-  ActionFailed: 502,
-  InternalError: 500,
-};
+export type ApiReason = keyof typeof API_REASONS;
 
 export interface PortCandidate {
   readonly switch: string;
@@ -71,7 +58,7 @@ export class ApiError extends Error {
 
   /** HTTP status that goes with the reason. */
   get status(): number {
-    return STATUS[this.reason];
+    return API_REASONS[this.reason].status;
   }
 
   document(): ErrorDocument {

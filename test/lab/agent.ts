@@ -131,7 +131,7 @@ export class LabAgent {
     const message = await this.viewer.next(
       `a result of revision ${revision} of ${publisher}`,
       (m) => {
-        if (m.topic !== topic || m.payload === '') return false;
+        if (m.topic !== topic || !m.payload.includes(`"revision":${revision},`)) return false;
         const document = JSON.parse(m.payload) as ResultDocument;
         return document.revision === revision && wanted(document);
       },

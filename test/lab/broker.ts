@@ -122,6 +122,7 @@ export async function publish(lab: Lab, message: Publication): Promise<Published
 export class Watch {
   readonly messages: Message[] = [];
   readonly #process: LabProcess;
+  /** Characters of the output that have been read, from its beginning. */
   #parsed = 0;
 
   private constructor(process: LabProcess) {
@@ -182,10 +183,12 @@ export class Watch {
   }
 
   #read(): void {
-    const text = this.#process.stdout;
-    for (let end = text.indexOf('\n', this.#parsed); end >= 0; end = text.indexOf('\n', this.#parsed)) {
-      const line = text.slice(this.#parsed, end);
-      this.#parsed = end + 1;
+    const { stdout: text, forgotten } = this.#process;
+    if (this.#parsed < forgotten) throw new Error('more came in than is kept between two looks');
+    const from = () => this.#parsed - forgotten;
+    for (let end = text.indexOf('\n', from()); end >= 0; end = text.indexOf('\n', from())) {
+      const line = text.slice(from(), end);
+      this.#parsed = forgotten + end + 1;
       if (!line.startsWith('{')) continue;
       const { topic, qos, retain, payload, properties } = JSON.parse(line) as Record<string, unknown>;
       this.messages.push({

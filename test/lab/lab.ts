@@ -139,7 +139,7 @@ export class Lab {
 
   /** Address of a host on the data plane. */
   addressOf(host: `h${number}`): string {
-    return `203.0.113.${host.slice(1)}`;
+    return `198.18.51.${host.slice(1)}`;
   }
 
   get broker(): Broker {

@@ -47,6 +47,8 @@ else
   rmdir /old
   echo "$name" >/etc/hostname
   printf '127.0.0.1 localhost\n127.0.1.1 %s\n' "$name" >/etc/hosts
+  # Before the switch's daemons start side by side: the group that may open the OVS database.
+  [ "$name" != tor ] || groupadd -r -f ovsadmin
   # A host that forwards would announce itself as a router by LLDP.
   echo 0 >/proc/sys/net/ipv4/ip_forward
 fi

@@ -16,6 +16,8 @@ const DRAIN_MS = 1000;
 export class LabProcess {
   stdout = '';
   stderr = '';
+  /** Characters of standard output that are no longer in `stdout`. */
+  forgotten = 0;
   readonly #child: ChildProcess;
   readonly #done: Promise<Finished>;
   readonly #watchers = new Set<() => void>();
@@ -25,7 +27,9 @@ export class LabProcess {
     const [program = '', ...args] = command;
     this.#child = spawn(program, args, { env, cwd, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      this.stdout = (this.stdout + text).slice(-KEPT_CHARACTERS);
+      const all = this.stdout + text;
+      this.stdout = all.slice(-KEPT_CHARACTERS);
+      this.forgotten += all.length - this.stdout.length;
       this.#changed();
     });
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {

@@ -7,7 +7,6 @@ ports=$1 database=/lab/state/conf.db socket=/run/openvswitch/db.sock
 running() { [ -r "/run/openvswitch/$1.pid" ] && kill -0 "$(cat "/run/openvswitch/$1.pid")" 2>/dev/null; }
 
 install -d -m 755 /run/openvswitch /var/log/openvswitch
-getent group ovsadmin >/dev/null || groupadd -r ovsadmin
 [ -e $database ] || ovsdb-tool create $database /usr/share/openvswitch/vswitch.ovsschema
 if ! running ovsdb-server; then
   ovsdb-server -vconsole:off $database --remote=punix:$socket --pidfile --detach --no-chdir --log-file

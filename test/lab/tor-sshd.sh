@@ -6,7 +6,6 @@ set -euo pipefail
 address=$1
 [ -r /run/sshd.pid ] && kill -0 "$(cat /run/sshd.pid)" 2>/dev/null && exit 0
 
-getent group ovsadmin >/dev/null || groupadd -r ovsadmin
 id portkeeper >/dev/null 2>&1 || useradd -m -d /var/lib/switch-user -s /bin/bash -G ovsadmin portkeeper
 echo "portkeeper:$(cat /lab/keys/switch.password)" | chpasswd
 echo 'portkeeper ALL=(root) NOPASSWD: /usr/bin/ovs-vsctl, /usr/bin/ovs-appctl, /usr/bin/ovs-ofctl, /usr/sbin/lldpcli, /usr/sbin/ip, /usr/bin/ip' \

@@ -2,7 +2,7 @@
 # up.sh [-n PORTS]: brings the lab up; run again, it starts only what is missing. Settings: see lib.sh. Ends with down.sh, after
 # LAB_MAX_SECONDS, or when the process LAB_OWNER ends.
 #
-#   agent ---198.51.100.0/24--- tor (Open vSwitch, sshd, lldpd) ---swpK/eth0--- hK (lldpd, 203.0.113.K)
+#   agent ---198.51.100.0/24--- tor (Open vSwitch, sshd, lldpd) ---swpK/eth0--- hK (lldpd, 198.18.51.K)
 #
 # The agent, the broker and every client run in the node "agent". No node has a default route, and no interface of the lab
 # is in the machine's own network namespace.

@@ -96,7 +96,7 @@ async function startSwitch(): Promise<ConformanceSwitch> {
   ]);
   let read = 0;
   const take = () => {
-    // The last line may not be whole yet; what was read before is cut off by the process class only after megabytes.
+    // The last line may not be whole yet.
     const lines = monitor.stdout.slice(read).split('\n').slice(0, -1);
     for (const line of lines) {
       read += line.length + 1;

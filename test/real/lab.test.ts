@@ -63,7 +63,7 @@ describeWithParts('the lab', LAB_PARTS, () => {
     expect(lab.up()).toBe(true);
     const { stdout: root } = await runScript(['ip', 'route', 'show', 'type', 'blackhole'], {});
     expect(root).toContain('blackhole 198.51.100.0/24');
-    expect(root).toContain('blackhole 203.0.113.0/24');
+    expect(root).toContain('blackhole 198.18.51.0/24');
     const { stdout: links } = await runScript(['ip', '-o', 'link'], {});
     expect(links).not.toMatch(/swp|mgmt0/);
     for (const node of ['agent', 'tor', ...lab.hosts] as const) {

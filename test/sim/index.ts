@@ -16,7 +16,7 @@ export { Faults } from './faults.ts';
 export type { Carried } from './forwarding.ts';
 export { dottedMac, hostNeighbor, macPlus, type SimNeighbor } from './neighbor.ts';
 export type { PortMode, PortSettings } from './port-settings.ts';
-export type { LoginMethod, SimUser } from './ssh-auth.ts';
+export { generateUserKey, type LoginMethod, type SimUser } from './ssh-auth.ts';
 export { fingerprintOf, generateHostKey } from './ssh-server.ts';
 export { type ModelOptions, SwitchModel } from './switch-model.ts';
 

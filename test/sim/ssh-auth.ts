@@ -25,6 +25,15 @@ export function parseKey(text: string): ParsedKey {
   return parsed;
 }
 
+/** A new ed25519 key pair in OpenSSH form. */
+export function generateUserKey(): { readonly private: string; readonly public: string } {
+  for (;;) {
+    const pair = ssh2.utils.generateKeyPairSync('ed25519');
+    // ssh2 drops a leading zero byte of the public key, so that one key in 256 cannot be read.
+    if (!(ssh2.utils.parseKey(pair.private) instanceof Error)) return pair;
+  }
+}
+
 /** Answers one authentication request; `accepted` learns who logged in. */
 export function authenticate(users: readonly SimUser[], context: AuthContext, accepted: (user: SimUser) => void): void {
   const user = users.find((u) => u.name === context.username);

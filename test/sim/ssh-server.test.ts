@@ -3,7 +3,14 @@ import { once } from 'node:events';
 import { Socket } from 'node:net';
 import ssh2, { type ClientChannel, type ConnectConfig } from 'ssh2';
 import { afterEach, describe, expect, it } from 'vitest';
-import { generateHostKey, type SimSwitch, type SimSwitchOptions, startSimSwitch } from './index.ts';
+import {
+  fingerprintOf,
+  generateHostKey,
+  generateUserKey,
+  type SimSwitch,
+  type SimSwitchOptions,
+  startSimSwitch,
+} from './index.ts';
 
 const running: SimSwitch[] = [];
 const clients: ssh2.Client[] = [];
@@ -106,7 +113,7 @@ describe('the switch over SSH', () => {
   });
 
   it('lets in by password, by key and by keyboard-interactive, and nobody else', async () => {
-    const keys = ssh2.utils.generateKeyPairSync('ed25519');
+    const keys = generateUserKey();
     const sim = await start({
       users: [
         { name: 'admin', password: 'right', privilege: 15, methods: ['password'] },
@@ -117,7 +124,7 @@ describe('the switch over SSH', () => {
     await connect(sim, { password: 'right' });
     await expect(connect(sim, { password: 'wrong' })).rejects.toMatchObject({ level: 'client-authentication' });
     await connect(sim, { username: 'robot', privateKey: keys.private });
-    const stranger = ssh2.utils.generateKeyPairSync('ed25519').private;
+    const stranger = generateUserKey().private;
     await expect(connect(sim, { username: 'robot', privateKey: stranger })).rejects.toThrow();
     await expect(connect(sim, { username: 'nobody', password: 'right' })).rejects.toThrow();
     const client = new ssh2.Client();
@@ -239,6 +246,11 @@ describe('the switch over SSH', () => {
     socket.resume();
     await closed;
     await connect(sim);
+  });
+
+  it('makes only keys that can be read', () => {
+    const fingerprints = Array.from({ length: 600 }, () => fingerprintOf(generateHostKey()));
+    expect(new Set(fingerprints).size).toBe(600);
   });
 
   it('keeps a given host key', async () => {

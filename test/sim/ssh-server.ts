@@ -5,7 +5,7 @@ import ssh2, { type ClientInfo, type Connection, type ServerChannel, type Sessio
 import { SimCli } from './cli.ts';
 import { CommandContext, type SessionState, type SimSystem } from './command-context.ts';
 import { runCommand } from './run-command.ts';
-import { authenticate, parseKey, type SimUser } from './ssh-auth.ts';
+import { authenticate, generateUserKey, parseKey, type SimUser } from './ssh-auth.ts';
 
 export interface SshServerOptions {
   readonly users: readonly SimUser[];
@@ -21,7 +21,7 @@ export interface SshServerOptions {
 
 /** A new host key; `rsa` for legacy algorithms. */
 export function generateHostKey(type: 'ed25519' | 'rsa' = 'ed25519'): string {
-  if (type === 'ed25519') return ssh2.utils.generateKeyPairSync('ed25519').private;
+  if (type === 'ed25519') return generateUserKey().private;
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   return privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
 }

@@ -7,7 +7,9 @@ import { COMMANDS } from '../../../agent/cli/commands.ts';
 import { EXIT, EXIT_CODES } from '../../../agent/cli/exit-codes.ts';
 import { cliReference } from '../../../agent/cli/reference.ts';
 import { VERSION } from '../../../agent/model/version.ts';
+import { printableJson } from '../../../agent/cli/text.ts';
 import { cli } from '../../support/cli-run.ts';
+import { FakeReader, portRow } from '../../support/fake-reader.ts';
 
 const ROOT = join(__dirname, '../../..');
 
@@ -47,6 +49,23 @@ describe('completion', () => {
     expect(await bash(['portkeeper', 'config', 'check', '--eff'])).toEqual(['--effective']);
     expect(await bash(['portkeeper', 'completion', 'z'])).toEqual(['zsh']);
     expect(await bash(['portkeeper', 'port', 's'])).toEqual([]);
+  });
+
+  it('offers the ports and switches of the agent, but no name that a shell would act on', async () => {
+    const reader = new FakeReader();
+    reader.rows = ['swp1', 'Ethernet1/3', '$(touch${IFS}x)', '`id`', 'a b', 'swp"2'].map((name) => portRow(name));
+    const tables = reader.ports().slice(0, 1);
+    const documents = { ports: { switches: tables }, status: reader.status() };
+    for (const [command, kind] of [
+      ['port', 'ports'],
+      ['refresh', 'status'],
+    ] as const) {
+      const { out } = await cli(['completion', 'bash']);
+      const json = `cat <<'END_OF_JSON'\n${printableJson(documents[kind])}\nEND_OF_JSON`;
+      const script = `${out}\nportkeeper() {\n${json}\n}\nCOMP_WORDS=(portkeeper ${command} ''); COMP_CWORD=2; _portkeeper; printf '%s\\n' "\${COMPREPLY[@]}"`;
+      const { stdout } = await promisify(execFile)('bash', ['-c', script]);
+      expect(stdout.trim().split('\n')).toEqual(kind === 'ports' ? ['swp1', 'Ethernet1/3'] : ['tor1', 'tor2']);
+    }
   });
 
   it('knows every command and flag in every shell', async () => {

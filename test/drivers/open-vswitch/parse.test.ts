@@ -15,12 +15,12 @@ function read(ports: readonly PortRow[], links = '[]', management: ReadonlySet<s
 }
 
 function membership(mode: string | null, tag: number | null, trunks: readonly number[]) {
-  const cells = new Map([
+  const cells = new Map<string, readonly (string | number)[]>([
     ['vlan_mode', mode === null ? [] : [mode]],
     ['tag', tag === null ? [] : [tag]],
     ['trunks', trunks],
   ]);
-  return readSwitchport(new Row('Port', cells as ReadonlyMap<string, (string | number)[]>));
+  return readSwitchport(new Row('Port', cells));
 }
 
 describe('membership', () => {
@@ -148,7 +148,7 @@ describe('bad answers', () => {
     ];
     for (const [from, to] of edits) {
       expect(good).toContain(from);
-      const text = good.replaceAll(from, to);
+      const text = good.replace(from, to);
       expect(() => {
         const tables = parseTables(text);
         buildReading(tables, chooseBridge(tables, null), new Map(), new Set());
