@@ -54,12 +54,16 @@ async function follow(call: CommandCall, io: CliIo, writer: Writer, limit: numbe
 }
 
 function show(event: EventDocument, writer: Writer, io: CliIo): void {
-  const where =
-    event.switch === null ? (event.publisher ?? '') : `${event.switch}${event.port === null ? '' : `:${event.port}`}`;
-  const text = `${shortTime(event.time)}  ${event.kind.padEnd(17)} ${where === '' ? '' : `${where}: `}${event.message}`;
+  const text = `${shortTime(event.time)}  ${event.kind.padEnd(17)} ${place(event)}${event.message}`;
   // A pipe gets one line an event, a terminal lines that fit.
   if (io.isTty) writer.paragraph(text);
   else writer.line(text);
+}
+
+/** The switch and port in front, unless the message names them itself. */
+function place({ switch: name, port, message }: EventDocument): string {
+  if (name === null || (message.includes(name) && (port === null || message.includes(port)))) return '';
+  return `${name}${port === null ? '' : `:${port}`}: `;
 }
 
 function readLimit(call: CommandCall): number | null {

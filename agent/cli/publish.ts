@@ -102,13 +102,16 @@ interface Waiting {
   readonly protocol: string;
 }
 
-async function wait({ seen, revision, prior, before, left, protocol }: Waiting, call: CommandCall, io: CliIo): Promise<number> {
+async function wait(
+  { seen, revision, prior, before, left, protocol }: Waiting,
+  call: CommandCall,
+  io: CliIo,
+): Promise<number> {
   const fresh = () => seen.result !== null && seen.result !== before;
   // An agent that gets the document in force once more has nothing new to say.
   if (prior.kind === 'repeated') await seen.until(fresh, Math.min(REPEAT_MS, left()), io);
   /** The result that speaks of this document, as far as there is one. */
-  const current = () =>
-    fresh() || (prior.kind === 'repeated' && seen.agent?.state === 'online') ? seen.result : null;
+  const current = () => (fresh() || (prior.kind === 'repeated' && seen.agent?.state === 'online') ? seen.result : null);
   const verdict = (): Verdict => {
     const result = current();
     return result === null ? 'open' : judge(result, revision);

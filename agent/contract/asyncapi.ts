@@ -12,7 +12,6 @@ const PARAMETERS: Readonly<Record<string, JsonObject>> = {
   rack: { description: 'Name of the rack, from the configuration.' },
   publisher: { description: 'Name of a publisher: lower-case letters, digits and "-".' },
   switch: { description: 'Name of the switch in the configuration.' },
-  id: { description: 'What the requester likes; levels of its own are allowed.' },
 };
 
 /** The contract as an AsyncAPI 3.0 document, seen from the agent: it sends what it publishes and receives what it subscribes to. */
@@ -52,15 +51,9 @@ export function asyncapi(version: string): JsonObject {
       },
     },
     channels: record((kind) => ({
-      address: `${DEFAULT_PREFIX}/{rack}/${TOPICS[kind].pattern.replaceAll(/<([a-z]+)>/g, '{$1}')}`,
       description: TOPICS[kind].meaning,
       messages: { [kind]: { $ref: `#/components/messages/${kind}` } },
-      parameters: Object.fromEntries(
-        ['rack', ...[...TOPICS[kind].pattern.matchAll(/<([a-z]+)>/g)].map((match) => match[1] ?? '')].map((name) => [
-          name,
-          PARAMETERS[name] ?? {},
-        ]),
-      ),
+      ...address(kind),
     })),
     operations: record((kind) => ({
       action: TOPICS[kind].direction === 'in' ? 'receive' : 'send',
@@ -93,11 +86,23 @@ const CORRELATION: JsonObject = {
 
 const REPLY: JsonObject = {
   address: {
-    description: 'The MQTT 5 response topic; without it the responseTopic of the payload.',
+    description:
+      'The MQTT 5 response topic; without it the responseTopic of the payload. Below the prefix it must be PREFIX/RACK/response/...',
     location: '$message.payload#/responseTopic',
   },
   channel: { $ref: '#/channels/response' },
 };
+
+/** Address and parameters of a channel. The one of answers has none, since each request names its own (AsyncAPI 3.0, Operation Reply Object). */
+function address(kind: TopicKind): JsonObject {
+  if (kind === 'response') return { address: null };
+  const { pattern } = TOPICS[kind];
+  const names = ['rack', ...[...pattern.matchAll(/<([a-z]+)>/g)].map((match) => match[1] ?? '')];
+  return {
+    address: `${DEFAULT_PREFIX}/{rack}/${pattern.replaceAll(/<([a-z]+)>/g, '{$1}')}`,
+    parameters: Object.fromEntries(names.map((name) => [name, PARAMETERS[name] ?? {}])),
+  };
+}
 
 function record(make: (kind: TopicKind) => JsonValue): JsonObject {
   return Object.fromEntries(KINDS.map((kind) => [kind, make(kind)]));

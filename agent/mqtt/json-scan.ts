@@ -17,6 +17,7 @@ export interface ScanResult {
 
 const MAX_PROBLEMS = 20;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
+const PLAIN_INTEGER = /^-?[0-9]+$/;
 const SPACE = /[ \t\n\r]*/y;
 /** Whole runs of plain characters, escapes included (RFC 8259, 7). */
 const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4}))*"/y;
@@ -60,6 +61,7 @@ export function scanJson(text: string): ScanResult {
     if (problems.length < MAX_PROBLEMS) problems.push({ path: formatPath(path), message });
   };
   const skip = () => {
+    if (text.charCodeAt(at) > 0x20) return;
     SPACE.lastIndex = at;
     SPACE.test(text);
     at = SPACE.lastIndex;
@@ -149,6 +151,8 @@ export function scanJson(text: string): ScanResult {
   };
 
   const checkNumber = (literal: string) => {
+    // At most 15 digits: exact whatever they are.
+    if (literal.length <= 15 && PLAIN_INTEGER.test(literal)) return;
     const shown = literal.length > 40 ? `${literal.slice(0, 40)}...` : literal;
     if (!Number.isFinite(Number(literal))) report(`${shown} is too large a number`);
     else if (!isExact(literal)) report(`${shown} has more digits than a number can hold; it would be rounded`);

@@ -21,7 +21,7 @@ export const OVS_CAPABILITIES: Capabilities = {
 const PORT_NAME = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,62}$/;
 /** ovs-vsctl takes a record that looks like a UUID for the row of that UUID, not for the port of that name. */
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** From four hexadecimal digits on newer ovs-vsctl also matches the beginning of a UUID when no port has the name. */
+/** From four hexadecimal digits on ovs-vsctl takes the beginning of a UUID for the row when no port has the name (seen on 3.1.0). */
 const PARTIAL_UUID = /^[0-9a-f-]{4,}$/i;
 
 /** True when a name from the switch may be put into a command. Ports with other names are listed and never written. */

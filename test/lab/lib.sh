@@ -9,7 +9,7 @@ LAB_DIR=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 : "${LAB_MAX_SECONDS:=7200}"         # the lab ends by itself after this
 : "${LAB_OWNER:=0}"                  # the lab ends when this process does; 0: nobody
 LAB_MANAGEMENT=198.51.100            # RFC 5737 TEST-NET-2: .1 agent, .2 switch
-LAB_DATA=198.18.51                   # RFC 2544: .K host K (not TEST-NET-3: package mirrors have been seen there)
+LAB_DATA=198.18.51                   # RFC 2544: .K host K (not TEST-NET-3: some build networks have their package mirror there)
 LAB_BROKER_PORT=8883                 # TLS and password; the next one: TLS and client certificate
 
 # State and start time of a process; a zombie counts as gone, since some containers have no init that takes them in.

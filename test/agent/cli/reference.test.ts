@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../../agent/cli/commands.ts';
 import { EXIT, EXIT_CODES } from '../../../agent/cli/exit-codes.ts';
 import { cliReference } from '../../../agent/cli/reference.ts';
-import { VERSION } from '../../../agent/model/version.ts';
 import { printableJson } from '../../../agent/cli/text.ts';
+import { VERSION } from '../../../agent/model/version.ts';
 import { cli } from '../../support/cli-run.ts';
 import { FakeReader, portRow } from '../../support/fake-reader.ts';
 
@@ -53,7 +53,7 @@ describe('completion', () => {
 
   it('offers the ports and switches of the agent, but no name that a shell would act on', async () => {
     const reader = new FakeReader();
-    reader.rows = ['swp1', 'Ethernet1/3', '$(touch${IFS}x)', '`id`', 'a b', 'swp"2'].map((name) => portRow(name));
+    reader.rows = ['swp1', 'Ethernet1/3', '$(reboot)', '`id`', 'a b', 'swp"2'].map((name) => portRow(name));
     const tables = reader.ports().slice(0, 1);
     const documents = { ports: { switches: tables }, status: reader.status() };
     for (const [command, kind] of [

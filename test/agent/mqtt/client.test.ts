@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type RunningBroker, startBroker } from '../../../agent/demo/broker.ts';
 import { MAX_PACKET_BYTES } from '../../../agent/mqtt/packet-limit.ts';
+import { TestClock } from '../../support/test-clock.ts';
 import { BASE, type HarnessOptions, harness, peer, stopAll, until } from './support.ts';
 
 const cleanUps: (() => Promise<unknown> | unknown)[] = [];
@@ -33,6 +34,12 @@ async function server(talk: (socket: Socket) => void): Promise<string> {
   const address = listening.address();
   if (typeof address !== 'object' || address === null) throw new Error('no port');
   return `mqtt://127.0.0.1:${address.port}`;
+}
+
+/** Lets time pass until the link has stopped. */
+async function stopWith(clock: TestClock, stopped: Promise<void>): Promise<void> {
+  await clock.advance(10_000);
+  await stopped;
 }
 
 const old = (url: string, more: Partial<HarnessOptions> = {}): HarnessOptions => ({
@@ -220,6 +227,33 @@ describe('link on servers that misbehave', () => {
       () => agent.link.status.message.includes('check that it is an MQTT broker'),
       () => agent.link.status,
     );
+  });
+
+  it('gives up on a server that accepts and then says nothing', async () => {
+    const clock = new TestClock();
+    let asked = 0;
+    const url = await server((socket) => socket.on('data', () => asked++));
+    const agent = harness({ url, clock });
+    await until('asked', () => asked === 1);
+    await clock.advance(29_999);
+    expect(agent.link.status.message).toContain('connecting to');
+    await clock.advance(1);
+    expect(agent.link.status.message).toContain('does not answer to MQTT');
+    await clock.advance(1_000);
+    await until('asked again', () => asked === 2);
+    await stopWith(clock, agent.link.stop());
+  });
+
+  it('takes a broker that confirms nothing for dead', async () => {
+    const clock = new TestClock();
+    const url = await server((socket) => socket.once('data', () => socket.write(Buffer.from([0x20, 3, 0, 0, 0]))));
+    const agent = harness({ url, clock });
+    await until('connected', () => agent.link.connected);
+    const published = agent.link.publish('t', 'x', { qos: 1, retain: false });
+    await clock.advance(60_000);
+    expect(await published).toBe(false);
+    expect(agent.happened[1]).toContain('does not confirm');
+    await stopWith(clock, agent.link.stop());
   });
 
   it('says that the connection was closed before an answer', async () => {

@@ -6,7 +6,7 @@ import {
   type MqttCredentials,
   type MqttLink,
 } from '../../../agent/mqtt/client.ts';
-import { systemClock } from '../../../drivers/model/clock.ts';
+import { type Clock, systemClock } from '../../../drivers/model/clock.ts';
 
 export const RACK = 'rack-1';
 export const BASE = `portkeeper/v1/${RACK}`;
@@ -38,6 +38,7 @@ export interface HarnessOptions {
   /** Makes every back-off wait as short as the link allows. Default: true. */
   readonly eager?: boolean;
   readonly start?: boolean;
+  readonly clock?: Clock;
 }
 
 const open = new Set<MqttLink>();
@@ -62,7 +63,7 @@ export function harness(options: HarnessOptions): Harness {
       ...options.config,
     },
     credentials: { password: null, ca: null, cert: null, key: null, ...options.credentials },
-    clock: systemClock,
+    clock: options.clock ?? systemClock,
     random: options.eager === false ? Math.random : () => 0,
     nextIncarnation: async () => {
       incarnations.push(++incarnation);
