@@ -1,23 +1,21 @@
 import type { Clock } from '../drivers/model/clock.ts';
 import { findDriver } from '../drivers/registry.ts';
+import { type BrokerEdge, createBrokerEdge } from './broker.ts';
 import type { Credentials } from './config/credentials.ts';
 import type { Config } from './config/schema.ts';
-import { createInbound } from './inbound.ts';
 import { inheritedSockets } from './local/activation.ts';
 import { startLocalApi } from './local/api.ts';
 import type { PlanDocument } from './model/command.ts';
 import { own } from './model/own.ts';
-import { createMqttLink, type MqttLink } from './mqtt/client.ts';
-import { createOutbox, type Outbox } from './mqtt/outbox.ts';
-import { type Topics, topics } from './mqtt/topics.ts';
 import { withSwitch } from './pipeline/bookkeeping.ts';
 import { EventLog } from './pipeline/event-log.ts';
 import { Health } from './pipeline/health.ts';
+import { Numbers } from './pipeline/numbers.ts';
 import { planDocument } from './pipeline/plan-document.ts';
 import { Rack } from './pipeline/rack.ts';
 import { createReader } from './pipeline/reader.ts';
-import { type AgentFacts, offlineAgent } from './pipeline/report.ts';
-import { type Report, Reporter } from './pipeline/reporter.ts';
+import type { AgentFacts } from './pipeline/report.ts';
+import { Reporter } from './pipeline/reporter.ts';
 import { validateIntent } from './pipeline/validate.ts';
 import type { Log } from './service/log.ts';
 import { switchTarget } from './service/switch-target.ts';
@@ -46,6 +44,8 @@ export interface AppDeps {
 /** Events written to the store now and then, so that a restart does not forget what happened. */
 const KEPT_EVENTS = 256;
 const HISTORY_MS = 10_000;
+/** Connections whose numbers are reserved by one write of the store. */
+const INCARNATIONS = 64;
 
 /** The daemon: everything wired together. Nothing happens before {@link App.start}. */
 export class App {
@@ -57,9 +57,8 @@ export class App {
   readonly #startedAt: string;
   #config: Config;
   #secrets: Credentials;
-  #topics: Topics;
-  #link: MqttLink;
-  #outbox: Outbox;
+  readonly #incarnations: Numbers;
+  #broker: BrokerEdge;
   #incarnation: number;
   #local: { close(): Promise<void> } | null = null;
   #historyDue: (() => void) | null = null;
@@ -72,9 +71,10 @@ export class App {
     this.#startedAt = new Date(clock.now()).toISOString();
     this.#incarnation = store.value.incarnation;
     this.health = new Health(clock);
-    const { rack, mqtt } = deps.config;
-    this.#topics = topics(mqtt.prefix, rack);
-    this.events = new EventLog(rack, clock, store.value.eventCeiling, store.value.history, (ceiling) => {
+    this.#incarnations = new Numbers(store.value.incarnation, INCARNATIONS, (incarnation) =>
+      store.update((s) => ({ ...s, incarnation })),
+    );
+    this.events = new EventLog(deps.config.rack, clock, store.value.eventCeiling, store.value.history, (ceiling) => {
       store
         .update((s) => ({ ...s, eventCeiling: Math.max(s.eventCeiling, ceiling) }))
         .catch((e: unknown) => this.#storeTrouble(e));
@@ -94,15 +94,16 @@ export class App {
       clock,
       input: () => this.rack.input,
       facts: () => this.#facts(),
-      publish: (report) => this.#outbox.setRetained(this.#topicOf(report.kind, report.name), report.document),
-      retract: (kind, name) => this.#outbox.clearRetained(this.#topicOf(kind, name)),
+      publish: ({ kind, name, document }) =>
+        this.#broker.outbox.setRetained(this.#broker.topicOf(kind, name), document),
+      retract: (kind, name) => this.#broker.outbox.clearRetained(this.#broker.topicOf(kind, name)),
       afterwards: () => void this.rack.finishWithdrawals().catch((e: unknown) => this.#storeTrouble(e)),
     });
     this.events.onEvent((event) => {
-      this.#outbox.event(this.#topics.event, event);
+      this.#broker.outbox.event(this.#broker.topics.event, event);
       this.#historyDue ??= clock.after(HISTORY_MS, () => this.#keepHistory());
     });
-    ({ link: this.#link, outbox: this.#outbox } = this.#connect());
+    this.#broker = this.#connect();
   }
 
   /** Opens the local sockets, then starts the broker link and the switches. Rejects when the sockets cannot be opened. */
@@ -115,7 +116,7 @@ export class App {
       facts: () => this.#facts(),
       events: this.events,
       broker: () => {
-        const { connected, sinceMs, message } = this.#link.status;
+        const { connected, sinceMs, message } = this.#broker.link.status;
         return {
           url: this.#config.mqtt.url,
           connected,
@@ -144,7 +145,7 @@ export class App {
     this.#noteRecovery();
     this.events.add('agent-started', `portkeeper ${this.#deps.version} started in mode ${this.#config.mode}`);
     this.reporter.pass();
-    this.#link.start();
+    this.#broker.link.start();
     this.rack.start();
   }
 
@@ -155,11 +156,7 @@ export class App {
     await this.#deps.store
       .update((s) => ({ ...s, history: [...this.events.recent(KEPT_EVENTS)] }))
       .catch((e: unknown) => this.#storeTrouble(e));
-    const farewell = {
-      topic: this.#topics.agent,
-      payload: JSON.stringify(offlineAgent(this.#config.rack, this.#incarnation)),
-    };
-    await this.#link.stop(farewell);
+    await this.#broker.stop(this.#incarnation);
     await this.#local?.close();
   }
 
@@ -168,11 +165,10 @@ export class App {
     this.#config = config;
     this.#secrets = secrets;
     if (changes.mqtt) {
-      await this.#link.stop();
-      this.#topics = topics(config.mqtt.prefix, config.rack);
-      ({ link: this.#link, outbox: this.#outbox } = this.#connect());
+      await this.#broker.stop(this.#incarnation);
+      this.#broker = this.#connect();
       this.reporter.forget();
-      this.#link.start();
+      this.#broker.link.start();
     }
     await this.rack.reconfigure(config, changes.reconnect);
     this.events.add('config-reloaded', 'the changed configuration is in force');
@@ -192,66 +188,23 @@ export class App {
     this.reporter.changed();
   }
 
-  #connect(): { link: MqttLink; outbox: Outbox } {
-    const { clock, random, log, store } = this.#deps;
-    const { rack, mqtt } = this.#config;
-    const secrets = this.#secrets.mqtt;
-    const outbox: Outbox = createOutbox({
-      publish: (topic, payload, options) => link.publish(topic, payload, options),
-      birthTopic: this.#topics.agent,
-      clock,
-      log: log.write,
-    });
-    const inbound = createInbound({
-      topics: this.#topics,
-      prefix: mqtt.prefix,
+  #connect(): BrokerEdge {
+    const { clock, random, log } = this.#deps;
+    return createBrokerEdge({
+      config: this.#config,
+      secrets: this.#secrets.mqtt,
       rack: this.rack,
-      log: log.write,
-      respond: (topic, document, correlationData) => {
-        void link.publish(topic, JSON.stringify(document), {
-          qos: 1,
-          retain: false,
-          ...(correlationData === null ? {} : { correlationData }),
-        });
-      },
-    });
-    const link: MqttLink = createMqttLink({
-      rack,
-      config: mqtt,
-      credentials: {
-        password: secrets.password?.reveal() ?? null,
-        ca: secrets.ca,
-        cert: secrets.cert,
-        key: secrets.key?.reveal() ?? null,
-      },
       clock,
       random,
-      nextIncarnation: async () => {
-        const state = await store.update((s) => ({ ...s, incarnation: s.incarnation + 1 }));
-        return state.incarnation;
-      },
-      will: (incarnation) => JSON.stringify(offlineAgent(rack, incarnation)),
-      receive: async (message) => {
-        try {
-          await inbound(message);
-          this.health.clear('store');
-        } catch (error) {
-          this.#storeTrouble(error);
-          throw error;
-        }
-      },
-      onConnected: ({ incarnation }) => {
+      log: log.write,
+      nextIncarnation: () => this.#incarnations.take(),
+      onConnected: (incarnation) => {
         this.#incarnation = incarnation;
         this.reporter.pass();
-        outbox.onConnected();
       },
-      onDisconnected: () => {
-        outbox.onDisconnected();
-        this.reporter.changed();
-      },
-      log: log.write,
+      onDisconnected: () => this.reporter.changed(),
+      stored: (error) => (error === null ? this.health.clear('store') : this.#storeTrouble(error)),
     });
-    return { link, outbox };
   }
 
   #target(name: string) {
@@ -275,10 +228,6 @@ export class App {
       startedAt: this.#startedAt,
       health: this.health.items,
     };
-  }
-
-  #topicOf(kind: Report['kind'], name: string): string {
-    return kind === 'agent' ? this.#topics.agent : this.#topics[kind](name);
   }
 
   #keepHistory(): void {

@@ -26,11 +26,11 @@ export interface CliDefinition {
   readonly failures: readonly RegExp[];
   /** Lines that may appear in a configuration mode. Any other line there counts as a refusal. */
   readonly harmless: readonly RegExp[];
-  /** The pager's prompt, answered with a blank. */
+  /** The pager's prompt, whole and not only its beginning, since it may come in pieces; answered with a blank. */
   readonly more?: RegExp;
   /** Questions that are expected, and what is typed in answer (a line feed is added). */
   readonly confirmations?: readonly { readonly pattern: RegExp; readonly answer: string }[];
-  /** Log messages that may appear anywhere, as whole lines. */
+  /** Log messages that may appear anywhere, as whole lines. One that also matches `failures` is not skipped. */
   readonly async?: readonly RegExp[];
   /** Commands that end the session. */
   readonly closing?: readonly string[];

@@ -1,7 +1,7 @@
 import type { Driver } from './driver.ts';
+import { nearest } from './model/nearest.ts';
 import { openVswitch } from './open-vswitch/index.ts';
 import { sim } from './sim/index.ts';
-import { nearest } from './text/nearest.ts';
 
 /** Every driver there is. A new network operating system is one folder and one line here. */
 const DRIVERS: readonly Driver[] = [openVswitch, sim];

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { nearest } from '../model/nearest.ts';
+import { nearest } from '../../drivers/model/nearest.ts';
 import type { CommandCall, CommandSpec, FlagSpec } from './command.ts';
 import { COMMANDS, GROUPS } from './commands.ts';
 import { usageError } from './exit-codes.ts';

@@ -1,4 +1,4 @@
-import { nearest } from '../model/nearest.ts';
+import { nearest } from '../../drivers/model/nearest.ts';
 import { REASONS } from '../model/reasons.ts';
 import { VERSION } from '../model/version.ts';
 import type { CommandRun, CommandSpec, FlagSpec } from './command.ts';

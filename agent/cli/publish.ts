@@ -18,6 +18,8 @@ import { createWriter } from './writers.ts';
 const CONNECT_MS = 10_000;
 /** How long retained documents may take to come after subscribing. */
 const SETTLE_MS = 700;
+/** How long a result may come after the agent's own document. */
+const STRAGGLER_MS = 150;
 /** How long the agent may take to answer a repeated document before its last result is taken as the answer. */
 const REPEAT_MS = 2000;
 const DEFAULT_TIMEOUT_S = 60;
@@ -72,7 +74,11 @@ async function publish(errand: Errand, call: CommandCall, io: CliIo): Promise<nu
       `the broker refuses to show ${names.result(publisher)}; allow it in its access rules`,
     );
   }
-  if (!blind) await seen.until(() => seen.result !== null, SETTLE_MS, io);
+  if (!blind) {
+    // Retained messages come in the order of the subscriptions at most brokers, the agent's last.
+    await seen.until(() => seen.agent !== null, SETTLE_MS, io);
+    if (seen.result === null) await seen.until(() => seen.result !== null, STRAGGLER_MS, io);
+  }
   const checked = errand.choice === 'auto' ? atRevision(errand.checked, seen.nextRevision()) : errand.checked;
   const { revision } = checked.document;
   const prior = compareWithPrior(checked.document, seen.result?.revision ?? null, seen.intent);

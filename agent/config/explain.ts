@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nearest } from '../../drivers/text/nearest.ts';
+import { nearest } from '../../drivers/model/nearest.ts';
 import type { Issue } from './problem.ts';
 import { allKeys, allowedBy, entriesOf, objectForm, schemaAt, unwrap } from './schema-walk.ts';
 

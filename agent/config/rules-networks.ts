@@ -1,5 +1,5 @@
+import { nearest } from '../../drivers/model/nearest.ts';
 import { VlanSet, VlanSyntaxError } from '../../drivers/model/vlan-set.ts';
-import { nearest } from '../../drivers/text/nearest.ts';
 import { own } from '../model/own.ts';
 import { type Issue, issue } from './problem.ts';
 import type { Config } from './schema.ts';

@@ -1,5 +1,5 @@
+import { nearest } from '../../drivers/model/nearest.ts';
 import { VlanSet } from '../../drivers/model/vlan-set.ts';
-import { nearest } from '../../drivers/text/nearest.ts';
 import { own } from '../model/own.ts';
 import { type Issue, issue } from './problem.ts';
 import { networkVlans, unknownNetwork, vlanListIssues } from './rules-networks.ts';

@@ -1,5 +1,5 @@
+import { nearest } from '../../drivers/model/nearest.ts';
 import { sanitizeText } from '../../drivers/model/text.ts';
-import { nearest } from '../model/nearest.ts';
 import type { AgentControl, AgentReader } from '../model/views.ts';
 import { ApiError } from './errors.ts';
 import { portProblem } from './problems.ts';

@@ -219,7 +219,9 @@ export const eventSchema = z
     rack: z.string(),
     sequence: z
       .int()
-      .describe('Grows by one with every event, over restarts too; a gap means that events were missed.'),
+      .describe(
+        'Grows by one with every event, over restarts too. A gap means that events were missed, or that the agent ended without a goodbye.',
+      ),
     time,
     kind: z.enum(EVENT_KINDS),
     switch: z.string().nullable(),

@@ -114,7 +114,9 @@ export function portPolicy(on: FabricSwitch): PortPolicy {
   for (const port of on.ports) {
     if (port.carriesManagement) isProtected.set(port.name, "it carries the agent's own path to the switch");
   }
-  for (const port of expandPortList(on.config.protectedPorts, on.ports).matched)
+  const listed = expandPortList(on.config.protectedPorts, on.ports);
+  // A name that fits several ports may mean any of them: all of them are protected.
+  for (const port of [...listed.matched, ...[...listed.ambiguous.values()].flat()])
     isProtected.set(port, 'listed in protectedPorts');
   const policy = { managed, protected: isProtected };
   cache.set(on.ports, { config: on.config, uplinks: on.uplinks, policy });

@@ -1,6 +1,6 @@
 import type { Clock } from '../../drivers/model/clock.ts';
+import { nearest } from '../../drivers/model/nearest.ts';
 import { matchPort } from '../../drivers/text/port-name.ts';
-import { nearest } from '../model/nearest.ts';
 import { own } from '../model/own.ts';
 import { REASONS, type Reason } from '../model/reasons.ts';
 import type { EventDocument, PortRow, ResultDocument } from '../model/report.ts';

@@ -66,7 +66,7 @@ const switchState = z.strictObject({
 export const stateSchema = z.strictObject({
   version: z.literal(STATE_VERSION),
   rack: z.string(),
-  /** Raised before every connection to the broker. */
+  /** No connection to the broker had this number or a higher one; raised in blocks. */
   incarnation: z.int(),
   /** No event has a number at or above this; raised in blocks, so that not every event costs a write. */
   eventCeiling: z.int(),

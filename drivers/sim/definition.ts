@@ -24,7 +24,7 @@ export const DEFINITION: CliDefinition = {
   setup: ['terminal length 0', 'terminal width 511'],
   columns: 511,
   maxLine: 254,
-  more: /^\s*-+ ?[Mm]ore ?-+\s*$/,
+  more: /^\s*--+ ?[Mm]ore ?--+\s*$/,
   failures: [
     /^\s*% ?(?:invalid|incomplete|ambiguous|unknown|error|bad|access denied)/i,
     /^\s*%? ?command (?:rejected|authorization failed)/i,

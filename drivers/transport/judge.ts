@@ -19,9 +19,9 @@ export function judge(
   expectMode: string | undefined,
 ): void {
   const lines = seen.lines.filter((line) => line.trim() !== '');
-  const { failures, harmless, configModes } = definition;
+  const { harmless, configModes } = definition;
   const known = (line: string) => harmless.some((h) => h.test(line));
-  const failure = lines.find((line) => !known(line) && failures.some((f) => f.test(line)));
+  const failure = lines.find((line) => !known(line) && reportsFailure(definition, line));
   const details = { command: sanitizeText(shown, 300), answer: sanitizeLines(lines.join('\n'), 2000) };
   if (failure !== undefined)
     throw new DriverError(
@@ -45,6 +45,12 @@ export function judge(
       details,
     );
   }
+}
+
+/** True when the line, or the log message in it without its time stamp, says that something was refused. */
+export function reportsFailure(definition: CliDefinition, line: string): boolean {
+  const message = line.indexOf('%');
+  return definition.failures.some((f) => f.test(line) || (message > 0 && f.test(line.slice(message))));
 }
 
 /** Blank lines at both ends are the terminal's, not the answer's. */

@@ -23,11 +23,9 @@ export class LoginSequence {
   /** The next method, or false when there is none left. `offered`: what the switch takes, as it just said. */
   next(offered: readonly string[] | null): LoginMethod | false {
     if (offered !== null) this.offered = offered;
-    for (;;) {
-      const method = this.#methods.shift();
-      if (method === undefined) return false;
-      if (method === 'none' || this.offered === null || this.offered.includes(method)) return method;
-    }
+    const at = this.#methods.findIndex((m) => m === 'none' || this.offered === null || this.offered.includes(m));
+    // What is not taken now may be the second step of the login.
+    return at < 0 ? false : (this.#methods.splice(at, 1)[0] ?? false);
   }
 }
 
@@ -48,6 +46,15 @@ export function answerPrompts(prompts: readonly LoginPrompt[], password: string 
   return first.echo !== true || /pass(word|code|phrase)/i.test(first.prompt) ? [password] : null;
 }
 
+/** The login asks for something that no program should answer. */
+export function onlyAPerson(where: string, asked: string): DriverError {
+  const shown = sanitizeText(asked, 200);
+  return new DriverError(
+    'auth',
+    `${where} asks "${shown}" at login, which only a person can answer; log in by hand once`,
+  );
+}
+
 /** What a failed connection or login means, with what to do about it. */
 export function explainSshError(
   error: Error & { level?: string; code?: string },
@@ -56,7 +63,8 @@ export function explainSshError(
 ): DriverError {
   const where = `${target.host} port ${target.port}`;
   const said = sanitizeText(error.message, 300);
-  if (error.level === 'client-authentication') {
+  // OpenSSH cuts the connection with these words instead of refusing once more.
+  if (error.level === 'client-authentication' || /too many authentication/i.test(error.message)) {
     const takes =
       offered === null || offered.length === 0 ? '' : ` (it takes ${sanitizeText(offered.join(', '), 200)})`;
     return new DriverError(

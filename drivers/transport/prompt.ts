@@ -1,12 +1,13 @@
-import { StringDecoder } from 'node:string_decoder';
-import type { CliDefinition, CliMode } from '../definition.ts';
+import type { CliDefinition } from '../definition.ts';
 import type { Exchange } from '../driver.ts';
-import { DriverError, type DriverErrorKind } from '../errors.ts';
+import { DriverError } from '../errors.ts';
 import type { Clock } from '../model/clock.ts';
 import { sanitizeLines, sanitizeText } from '../model/text.ts';
+import type { SshConnection } from './connection.ts';
 import { judge, trimBlankLines } from './judge.ts';
-import { type Look, look } from './prompt-match.ts';
-import type { SshConnection, SshShell } from './ssh.ts';
+import { nextHop } from './modes.ts';
+import { isIdleNoise, type Look, look } from './prompt-match.ts';
+import { ShellStream } from './shell-stream.ts';
 
 export interface PromptShellOptions {
   readonly clock: Clock;
@@ -37,35 +38,40 @@ type Seen = Extract<Look, { kind: 'prompt' }>;
 const QUIET_MS = 250;
 /** Silence after the first prompt, in case it was a line of the banner. */
 const FIRST_QUIET_MS = 100;
-const MAX_OUTPUT = 8 * 1024 * 1024;
+const FIRST_TRIES = 5;
+const MAX_HOPS = 16;
 const CTRL_C = '\x03';
 
+interface Wait {
+  /** The line whose echo must be seen; null: none is expected. */
+  readonly echo: string | null;
+  /** As it may stand in an error. */
+  readonly shown: string;
+  readonly timeoutMs: number;
+  /** How long nothing may follow the prompt; 0: it counts at once. */
+  readonly quietMs?: number;
+  /** Answer to a question for a password; given once. */
+  readonly password?: string | null;
+}
+
 /**
- * An interactive command line, driven by its prompts: one line is sent, and its answer is complete when a prompt of a
- * known mode is the last thing on the screen. A closed world: in a configuration mode, output that the definition does not
- * know means that the line was refused. All methods throw only {@link DriverError}.
+ * An interactive command line, driven by its prompts: one line is sent, and its answer is complete when the echo was seen
+ * and a prompt of a known mode is the last thing on the screen. A closed world: in a configuration mode, output that the
+ * definition does not know means that the line was refused. One line at a time; all methods throw only {@link DriverError}.
  */
 export class PromptShell {
-  readonly #shell: SshShell;
+  readonly #stream: ShellStream;
   readonly #definition: CliDefinition;
   readonly #options: PromptShellOptions;
-  readonly #decoder = new StringDecoder('utf8');
-  #stream = '';
+  /** How much of the transcript the last answer took. */
+  #taken = 0;
   #mode = '';
   #host: string | null = null;
-  #wake: (() => void) | null = null;
-  #broken: DriverError | null = null;
 
-  private constructor(shell: SshShell, definition: CliDefinition, options: PromptShellOptions) {
-    this.#shell = shell;
+  private constructor(stream: ShellStream, definition: CliDefinition, options: PromptShellOptions) {
+    this.#stream = stream;
     this.#definition = definition;
     this.#options = options;
-    shell.onData((chunk) => {
-      this.#stream += this.#decoder.write(chunk);
-      if (this.#stream.length > MAX_OUTPUT) this.#break('parse', 'the switch wrote more than 8 MiB without a prompt');
-      this.#wake?.();
-    });
-    shell.onClose(() => this.#break('unreachable', 'the switch ended the session'));
   }
 
   /** Opens a shell, waits for its prompt, and sends the set-up commands. */
@@ -75,7 +81,7 @@ export class PromptShell {
     options: PromptShellOptions,
   ): Promise<PromptShell> {
     const shell = await connection.shell({ columns: definition.columns, rows: 1000 });
-    const self = new PromptShell(shell, definition, options);
+    const self = new PromptShell(new ShellStream(shell, options.clock), definition, options);
     try {
       await self.#firstPrompt();
       for (const command of definition.setup) await self.send(command);
@@ -91,7 +97,7 @@ export class PromptShell {
   }
 
   get alive(): boolean {
-    return this.#broken === null && this.#shell.alive;
+    return this.#stream.alive;
   }
 
   /** The switch's name as its prompt shows it; "" when the prompt has none. */
@@ -112,7 +118,12 @@ export class PromptShell {
         command: sanitizeText(shown, 300),
       });
     const before = this.#mode;
-    const seen = await this.#type(command, options.secret === true ? null : command, options.timeoutMs, shown);
+    const typed = await this.#type(command, {
+      echo: options.secret ? null : command,
+      shown,
+      timeoutMs: options.timeoutMs ?? this.#options.commandTimeoutMs,
+    });
+    const seen = options.secret ? { ...typed, lines: masked(typed.lines, command) } : typed;
     const output = trimBlankLines(seen.lines).join('\n');
     if (!options.secret) this.#options.trace?.({ command, answer: sanitizeLines(output) });
     judge(this.#definition, shown, before, seen, options.expectMode);
@@ -121,90 +132,92 @@ export class PromptShell {
 
   /** Goes to a mode by the definition's commands, up through `leave` and down through `enter`. */
   async toMode(target: string): Promise<void> {
-    const goal = this.#lineage(target);
     for (let hops = 0; this.#mode !== target; hops++) {
-      const current = this.#modeNamed(this.#mode);
-      const below = goal[goal.findIndex((m) => m.name === this.#mode) + 1];
-      const command = goal.some((m) => m.name === this.#mode) ? below?.enter : current?.leave;
-      if (command === undefined || hops > 16)
+      const hop = nextHop(this.#definition, this.#mode, target);
+      if (hop === null || hops >= MAX_HOPS)
         throw new DriverError('parse', `there is no way from mode ${this.#mode} to ${target}`);
-      if (below && goal.some((m) => m.name === this.#mode)) await this.#enter(below, command);
-      else await this.send(command);
+      if (hop.into) await this.#enter(hop.into.name, hop.command);
+      else await this.send(hop.command);
     }
   }
 
   /** Ends the session politely; never throws. */
   async close(): Promise<void> {
-    if (this.alive) for (const command of this.#definition.closing ?? []) this.#shell.write(`${command}\n`);
-    this.#break('unreachable', 'the session was closed');
-    this.#shell.close();
+    if (this.alive) for (const command of this.#definition.closing ?? []) this.#stream.write(`${command}\n`);
+    this.#stream.giveUp('unreachable', 'the session was closed');
     await Promise.resolve();
   }
 
-  /** A banner may look like a prompt: the first one counts when it stays the last line, and comes again for an empty line. */
+  /** A banner may look like a prompt: one counts when it stays the last line, and comes again, the same, for an empty line. */
   async #firstPrompt(): Promise<void> {
-    await this.#await(null, this.#options.commandTimeoutMs, 'login', FIRST_QUIET_MS);
-    this.#stream = '';
-    this.#shell.write('\n');
-    const again = await this.#await(null, this.#options.commandTimeoutMs, 'login', 0);
-    this.#host = again.host;
-    this.#mode = again.mode;
+    const wait: Wait = { echo: null, shown: 'login', timeoutMs: this.#options.commandTimeoutMs };
+    let first = await this.#await({ ...wait, quietMs: FIRST_QUIET_MS });
+    for (let tries = 0; tries < FIRST_TRIES; tries++) {
+      this.#stream.transcript.clear();
+      this.#stream.write('\n');
+      const again = await this.#await(wait);
+      if (again.prompt === first.prompt && again.lines.every((line) => line.trim() === '')) {
+        this.#host = again.host;
+        this.#mode = again.mode;
+        return;
+      }
+      first = await this.#await({ ...wait, quietMs: FIRST_QUIET_MS });
+    }
+    throw new DriverError('parse', 'the switch shows no prompt that comes again for an empty line');
   }
 
-  async #enter(mode: CliMode, command: string): Promise<void> {
+  async #enter(mode: string, command: string): Promise<void> {
     const before = this.#mode;
-    let seen: Seen;
-    try {
-      seen = await this.#type(command, command, undefined, command, this.#options.enablePassword ?? null);
-    } catch (error) {
-      if (!(error instanceof DriverError) || error.kind !== 'rejected' || !/password/i.test(error.answer ?? ''))
-        throw error;
-      throw new DriverError('auth', `the switch wants a password for mode ${mode.name}; set enablePasswordFile`, {
+    const password = this.#options.enablePassword ?? null;
+    const refused = () =>
+      new DriverError('auth', `the switch refused the password for mode ${mode}; check enablePasswordFile`, {
         command,
       });
-    }
-    if (seen.mode !== mode.name && seen.lines.some((l) => /bad secret|access denied|bad password/i.test(l))) {
-      throw new DriverError('auth', `the switch refused the password for mode ${mode.name}; check enablePasswordFile`, {
-        command,
-      });
-    }
-    this.#options.trace?.({ command, answer: sanitizeLines(seen.lines.join('\n')) });
-    judge(this.#definition, command, before, seen, mode.name);
+    const wait: Wait = { echo: command, shown: command, timeoutMs: this.#options.commandTimeoutMs, password };
+    const seen = await this.#type(command, wait).catch((error: unknown) => {
+      const asked = error instanceof DriverError && error.kind === 'rejected' && /password/i.test(error.answer ?? '');
+      if (!asked) throw error;
+      throw password === null
+        ? new DriverError('auth', `the switch wants a password for mode ${mode}; set enablePasswordFile`, { command })
+        : refused();
+    });
+    if (seen.mode !== mode && seen.lines.some((l) => /bad secret|access denied|bad password/i.test(l))) throw refused();
+    const shown = { ...seen, lines: masked(seen.lines, password) };
+    this.#options.trace?.({ command, answer: sanitizeLines(trimBlankLines(shown.lines).join('\n')) });
+    const question = shown.lines.findIndex((l) => password !== null && /password[^:]*:\s*$/i.test(l));
+    judge(this.#definition, command, before, { ...shown, lines: shown.lines.filter((_, i) => i !== question) }, mode);
   }
 
-  async #type(
-    command: string,
-    echo: string | null,
-    timeoutMs: number | undefined,
-    shown: string,
-    password: string | null = null,
-  ): Promise<Seen> {
-    if (this.#broken) throw this.#broken;
-    this.#stream = '';
-    this.#shell.write(`${command}\n`);
-    const seen = await this.#await(echo, timeoutMs ?? this.#options.commandTimeoutMs, shown, 0, password);
+  async #type(command: string, wait: Wait): Promise<Seen> {
+    this.#stream.check();
+    this.#stream.transcript.dropBefore(this.#taken);
+    this.#taken = 0;
+    // Without an echo only an empty transcript tells an old prompt from a new one.
+    if (!wait.echo) this.#stream.transcript.clear();
+    if (!isIdleNoise(this.#definition, this.#stream.transcript.all(), this.#host)) {
+      // Whoever could write a line that looks like the prompt must not get at the next answer.
+      throw this.#stream.giveUp('parse', 'the switch wrote on after its prompt, so that its last answer was cut short');
+    }
+    this.#stream.write(`${command}\n`);
+    const seen = await this.#await(wait);
     this.#mode = seen.mode;
     return seen;
   }
 
-  async #await(
-    echo: string | null,
-    timeoutMs: number,
-    shown: string,
-    quietMs: number,
-    password: string | null = null,
-  ): Promise<Seen> {
+  async #await({ echo, shown, timeoutMs, quietMs = 0, password = null }: Wait): Promise<Seen> {
     const { clock } = this.#options;
     const deadline = clock.monotonic() + timeoutMs;
     let secret = password;
     let nudged = false;
     let silent = false;
     for (;;) {
-      if (this.#broken) throw this.#broken;
-      const length = this.#stream.length;
-      const now = look(this.#definition, this.#stream, echo, this.#host);
-      const sure = now.kind === 'prompt' && now.echoed && (quietMs === 0 || silent);
-      if (now.kind === 'prompt' && (sure || silent)) return now;
+      this.#stream.check();
+      const length = this.#stream.transcript.length;
+      const now = look(this.#definition, this.#stream.transcript, echo, this.#host);
+      if (now.kind === 'prompt' && now.echoed && (silent || (quietMs === 0 && !now.doubtful))) {
+        this.#taken = length;
+        return now;
+      }
       if (now.kind === 'more') this.#answer(' ');
       else if (now.kind === 'confirm') this.#answer(`${now.answer}\n`);
       else if (now.kind === 'question' && secret !== null && /password/i.test(now.text)) {
@@ -214,88 +227,57 @@ export class PromptShell {
       else if (now.kind === 'covered' && silent && !nudged) {
         // The prompt is hidden behind log messages: an empty line brings it back.
         nudged = true;
-        this.#shell.write('\n');
+        this.#stream.write('\n');
       }
-      silent = await this.#silence(Math.min(quietMs > 0 ? quietMs : QUIET_MS, deadline - clock.monotonic()), length);
+      silent = await this.#stream.silence(
+        Math.min(quietMs > 0 ? quietMs : QUIET_MS, deadline - clock.monotonic()),
+        length,
+      );
       if (clock.monotonic() >= deadline) {
-        this.#break(
-          'timeout',
-          `no prompt within ${timeoutMs / 1000} s after "${sanitizeText(shown, 200)}"; the outcome is unknown`,
-          shown,
-        );
-        this.#shell.close();
+        const seen = now.kind === 'prompt' ? 'a prompt, but not the echo of the line,' : 'no prompt';
+        const message = `${seen} within ${timeoutMs / 1000} s after "${sanitizeText(shown, 200)}"; the outcome is unknown`;
+        this.#stream.giveUp('timeout', message, shown);
       }
     }
   }
 
-  /** Answers on the spot; the question is replaced, so that it is not answered twice. */
+  /** Answers on the spot; the question is ended, so that it is not answered twice. */
   #answer(text: string): void {
-    this.#stream += '\n';
-    this.#shell.write(text);
+    this.#stream.transcript.append('\n');
+    this.#stream.write(text);
   }
 
   async #refuseQuestion(question: string, shown: string, deadline: number): Promise<never> {
     const { clock } = this.#options;
-    this.#stream = '';
-    this.#shell.write(CTRL_C);
-    let back: Look = { kind: 'wait' };
-    for (let tries = 0; tries < 4 && back.kind !== 'prompt' && !this.#broken; tries++) {
-      await this.#silence(Math.min(QUIET_MS, deadline - clock.monotonic()), this.#stream.length);
-      back = look(this.#definition, this.#stream, null, this.#host);
-    }
+    const until = Math.min(deadline, clock.monotonic() + 4 * QUIET_MS);
     const asked = sanitizeText(question, 200);
-    if (back.kind !== 'prompt') {
-      this.#break('timeout', `the switch asks "${asked}" and does not go back to its prompt`, shown);
-      this.#shell.close();
-      throw this.#broken ?? new DriverError('timeout', 'no prompt');
+    this.#stream.transcript.clear();
+    this.#stream.write(CTRL_C);
+    for (;;) {
+      const length = this.#stream.transcript.length;
+      const quiet = await this.#stream.silence(Math.max(0, Math.min(QUIET_MS, until - clock.monotonic())), length);
+      this.#stream.check();
+      const back = look(this.#definition, this.#stream.transcript, null, this.#host);
+      // A prompt that stays: what Ctrl-C still brings must not get into the next answer.
+      if (quiet && back.kind === 'prompt') {
+        this.#taken = this.#stream.transcript.length;
+        this.#mode = back.mode;
+        throw new DriverError('rejected', `the switch asks "${asked}", which was not expected; it was not answered`, {
+          command: sanitizeText(shown, 300),
+          answer: asked,
+        });
+      }
+      if (clock.monotonic() >= until)
+        throw this.#stream.giveUp('timeout', `the switch asks "${asked}" and does not go back to its prompt`, shown);
     }
-    this.#mode = back.mode;
-    throw new DriverError('rejected', `the switch asks "${asked}", which was not expected; it was not answered`, {
-      command: sanitizeText(shown, 300),
-      answer: asked,
-    });
-  }
-
-  /** Waits for more output, at most `ms`; true when none came since the stream was `length` long. */
-  #silence(ms: number, length: number): Promise<boolean> {
-    if (this.#stream.length !== length || this.#broken) return Promise.resolve(false);
-    return new Promise((resolve) => {
-      const done = () => {
-        cancel();
-        this.#wake = null;
-        resolve(this.#stream.length === length);
-      };
-      const cancel = this.#options.clock.after(Math.max(0, ms), done);
-      this.#wake = done;
-    });
   }
 
   #tooLong(command: string): boolean {
     return this.#definition.maxLine !== undefined && command.length > this.#definition.maxLine;
   }
+}
 
-  #modeNamed(name: string): CliMode | undefined {
-    return this.#definition.modes.find((m) => m.name === name);
-  }
-
-  /** The modes from the outermost to `target`. */
-  #lineage(target: string): CliMode[] {
-    const modes: CliMode[] = [];
-    for (
-      let mode = this.#modeNamed(target);
-      mode && modes.length < 16;
-      mode = mode.from === undefined ? undefined : this.#modeNamed(mode.from)
-    )
-      modes.unshift(mode);
-    return modes;
-  }
-
-  #break(kind: DriverErrorKind, message: string, command?: string): void {
-    this.#broken ??= new DriverError(
-      kind,
-      message,
-      command === undefined ? {} : { command: sanitizeText(command, 300) },
-    );
-    this.#wake?.();
-  }
+/** A switch may show what should not be shown. */
+function masked(lines: readonly string[], secret: string | null): readonly string[] {
+  return secret === null || secret === '' ? lines : lines.map((line) => line.replaceAll(secret, '(secret)'));
 }

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { Socket } from 'node:net';
-import { StringDecoder } from 'node:string_decoder';
 import { Client, type ClientChannel, type ConnectConfig, type NextAuthHandler } from 'ssh2';
 import type { SwitchTarget } from '../driver.ts';
 import { DriverError } from '../errors.ts';
 import type { Clock } from '../model/clock.ts';
 import { sanitizeText } from '../model/text.ts';
 import { LEGACY } from './algorithms.ts';
+import { collectOutput, shellOf } from './channel.ts';
 import type { ExecOptions, ExecResult, SshConnection, SshShell } from './connection.ts';
-import { answerPrompts, explainSshError, LoginSequence } from './login.ts';
+import { answerPrompts, explainSshError, LoginSequence, onlyAPerson } from './login.ts';
 
 export type { ExecOptions, ExecResult, SshConnection, SshShell } from './connection.ts';
 
@@ -57,14 +57,10 @@ export function connectSsh(target: SwitchTarget, clock: Clock): Promise<SshConne
     client.on('keyboard-interactive', (_name, _instructions, _language, prompts, finish) => {
       const answers = answerPrompts(prompts as { prompt: string; echo?: boolean }[], target.password);
       if (answers !== null) return finish(answers);
-      const asked = sanitizeText(prompts.map((p) => p.prompt).join(' '), 200);
-      fail(
-        new DriverError(
-          'auth',
-          `${where} asks "${asked}" at login, which only a person can answer; log in by hand once`,
-        ),
-      );
+      fail(onlyAPerson(where, prompts.map((p) => p.prompt).join(' ')));
     });
+    // Without a listener the library would wait for ever.
+    client.on('change password', (prompt) => fail(onlyAPerson(where, prompt || 'for a new password')));
     client.once('ready', () => {
       if (settled) return;
       settled = true;
@@ -132,6 +128,7 @@ class Connection implements SshConnection {
   readonly #onClose: ((error: DriverError | null) => void)[] = [];
   /** Ends of what is under way, for when the connection goes. */
   readonly #pending = new Set<(error: DriverError) => void>();
+  readonly #watches = new Set<() => void>();
   #ended: { error: DriverError | null } | null = null;
   #reason: string | null = null;
 
@@ -170,25 +167,13 @@ class Connection implements SshConnection {
       (done) => this.#client.exec(command, done),
       timeoutMs,
       (channel, resolve, reject) => {
-        const out = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
-        let bytes = 0;
-        const collect = (into: Buffer[]) => (chunk: Buffer) => {
-          bytes += chunk.length;
-          if (bytes <= limit) into.push(chunk);
-          else
-            reject(
-              new DriverError('parse', `${this.#where} answered more than ${limit} bytes to one command`, {
-                command: sanitizeText(command, 200),
-              }),
-            );
-        };
-        let exit: { code: number | null; signal: string | null } = { code: null, signal: null };
-        channel.on('data', collect(out.stdout));
-        channel.stderr.on('data', collect(out.stderr));
-        channel.on('exit', (code: number | null, signal?: string) => {
-          exit = { code, signal: signal === undefined ? null : sanitizeText(signal, 20) };
-        });
-        channel.on('close', () => resolve({ stdout: text(out.stdout), stderr: text(out.stderr), ...exit }));
+        const tooMuch = () =>
+          reject(
+            new DriverError('parse', `${this.#where} answered more than ${limit} bytes to one command`, {
+              command: sanitizeText(command, 200),
+            }),
+          );
+        collectOutput(channel, limit, resolve, tooMuch);
         channel.end(options.input ?? '');
       },
     );
@@ -227,95 +212,74 @@ class Connection implements SshConnection {
       return Promise.reject(new DriverError('unreachable', `the SSH connection to ${this.#where} is closed`));
     return new Promise((resolve, reject) => {
       let channel: ClientChannel | null = null;
+      let calm = () => {};
       const finish = () => {
         cancel();
         this.#pending.delete(fail);
       };
       const fail = (error: DriverError) => {
+        if (!this.#pending.has(fail)) return;
         finish();
+        calm = this.#dropIfStuck();
         channel?.close();
         reject(error);
       };
-      const cancel = this.#clock.after(timeoutMs, () => {
-        fail(new DriverError('timeout', `${this.#where} did not answer within ${timeoutMs / 1000} s`));
-        this.#dropIfStuck(channel);
-      });
+      const cancel = this.#clock.after(timeoutMs, () =>
+        fail(new DriverError('timeout', `${this.#where} did not answer within ${timeoutMs / 1000} s`)),
+      );
       this.#pending.add(fail);
+      const refused = (error: Error) => {
+        const said = sanitizeText(error.message, 200);
+        finish();
+        calm();
+        reject(new DriverError('unreachable', `${this.#where} opens no channel: ${said}`, { cause: error }));
+      };
       const opened = (error: Error | undefined, made: ClientChannel) => {
-        if (error)
-          return fail(
-            new DriverError('unreachable', `${this.#where} opens no channel: ${sanitizeText(error.message, 200)}`, {
-              cause: error,
-            }),
-          );
-        if (!this.#pending.has(fail)) return made.close();
-        channel = made;
+        if (error) return refused(error);
         made.on('error', () => {});
-        use(
-          made,
-          (value) => {
-            finish();
-            resolve(value);
-          },
-          fail,
-        );
+        made.on('close', () => calm());
+        if (!this.#pending.has(fail)) {
+          // Nobody reads it any more, and without reading it would never end.
+          made.resume();
+          made.stderr.resume();
+          return made.close();
+        }
+        channel = made;
+        const done = (value: T) => {
+          finish();
+          resolve(value);
+        };
+        use(made, done, fail);
       };
       try {
         open(opened);
       } catch (error) {
-        fail(new DriverError('unreachable', `${this.#where} opens no channel`, { cause: error }));
+        refused(error as Error);
       }
     });
   }
 
-  /** A far side that does not even close a channel is as good as gone. */
-  #dropIfStuck(channel: ClientChannel | null): void {
-    let closed = false;
-    channel?.once('close', () => {
-      closed = true;
+  /** A far side that does not even close a channel is as good as gone. Returns what calls that off. */
+  #dropIfStuck(): () => void {
+    if (!this.alive) return () => {};
+    const cancel = this.#clock.after(CHANNEL_CLOSE_MS, () => {
+      this.#watches.delete(cancel);
+      this.#reason ??= 'it does not close a channel';
+      this.#socket.destroy();
     });
-    this.#clock.after(CHANNEL_CLOSE_MS, () => {
-      if (!closed && this.alive) this.#socket.destroy();
-    });
+    this.#watches.add(cancel);
+    return () => {
+      this.#watches.delete(cancel);
+      cancel();
+    };
   }
 
   #end(error: DriverError | null): void {
     if (this.#ended) return;
     this.#ended = { error };
+    for (const cancel of this.#watches) cancel();
     const lost = error ?? new DriverError('unreachable', `the SSH connection to ${this.#where} was closed`);
     for (const fail of [...this.#pending]) fail(lost);
     for (const listener of this.#onClose.splice(0)) listener(error);
   }
-}
-
-function shellOf(channel: ClientChannel): SshShell {
-  let alive = true;
-  const closed: (() => void)[] = [];
-  channel.on('close', () => {
-    alive = false;
-    for (const listener of closed.splice(0)) listener();
-  });
-  channel.stderr.on('data', () => {});
-  return {
-    get alive() {
-      return alive;
-    },
-    write: (line) => {
-      if (alive) channel.write(line);
-    },
-    onData: (listener) => {
-      channel.on('data', listener);
-    },
-    onClose: (listener) => {
-      if (alive) closed.push(listener);
-      else listener();
-    },
-    close: () => channel.close(),
-  };
-}
-
-/** Bytes that are not UTF-8 become U+FFFD. */
-function text(chunks: readonly Buffer[]): string {
-  const decoder = new StringDecoder('utf8');
-  return chunks.map((c) => decoder.write(c)).join('') + decoder.end();
 }

@@ -5,6 +5,7 @@ import type { ResultDocument } from '../../agent/model/report.ts';
 import type { Watch } from './broker.ts';
 import type { Lab } from './lab.ts';
 import type { LabProcess } from './processes.ts';
+import type { PublishedDocument, ReceivedResult } from './truth-check.ts';
 
 const BUNDLE = resolve('dist/portkeeper.cjs');
 
@@ -13,10 +14,14 @@ export class LabAgent {
   readonly base = 'portkeeper/v1/lab';
   readonly folder: string;
   process: LabProcess | null = null;
+  /** Every document that {@link publish} sent, in order. */
+  readonly published: PublishedDocument[] = [];
   readonly #lab: Lab;
   #revisions = new Map<string, number>();
   #viewer: Watch | null = null;
   #overrides: Record<string, unknown>;
+  readonly #results: ReceivedResult[] = [];
+  #looked = 0;
 
   constructor(lab: Lab, overrides: Record<string, unknown> = {}) {
     this.#lab = lab;
@@ -76,13 +81,18 @@ export class LabAgent {
   async start(): Promise<this> {
     this.configure();
     this.#viewer ??= await this.#lab.watch({ user: 'viewer', topics: [`${this.base}/#`] });
-    this.process = this.#lab.spawn('agent', [process.execPath, BUNDLE, 'run', '--config', this.configFile]);
-    await this.process.waitFor(
+    await this.launch().waitFor(
       '"started"',
       (self) => (self.stdout.includes('"msg":"started"') ? true : undefined),
       20_000,
     );
     return this;
+  }
+
+  /** Starts the daemon's process with the configuration that was written last; it is not up yet. */
+  launch(): LabProcess {
+    this.process = this.#lab.spawn('agent', [process.execPath, BUNDLE, 'run', '--config', this.configFile]);
+    return this.process;
   }
 
   async kill(): Promise<void> {
@@ -110,6 +120,7 @@ export class LabAgent {
   /** Publishes a document with the next revision; returns the revision. */
   async publish(attachments: Record<string, unknown>, publisher: 'ironic' | 'tenant' = 'ironic'): Promise<number> {
     const revision = this.nextRevision(publisher);
+    this.published.push({ publisher, revision, attachments, at: Date.now() });
     const sent = await this.#lab.publish({
       user: publisher,
       topic: `${this.base}/intent/${publisher}`,
@@ -138,6 +149,17 @@ export class LabAgent {
       timeoutMs,
     );
     return JSON.parse(message.payload) as ResultDocument;
+  }
+
+  /** Every result document that has arrived until now, in order. */
+  results(): readonly ReceivedResult[] {
+    const messages = this.viewer.all();
+    for (; this.#looked < messages.length; this.#looked++) {
+      const message = messages[this.#looked];
+      if (!message?.topic.startsWith(`${this.base}/result/`) || message.payload === '') continue;
+      this.#results.push({ at: message.at, document: JSON.parse(message.payload) as ResultDocument });
+    }
+    return this.#results;
   }
 
   /** Publishes and waits until nothing is pending. */

@@ -83,6 +83,8 @@ export interface Message {
   readonly retain: boolean;
   readonly payload: string;
   readonly properties: Readonly<Record<string, unknown>>;
+  /** When it arrived; milliseconds since 1970. */
+  readonly at: number;
 }
 
 function connection(broker: Broker, options: ClientOptions): string[] {
@@ -143,7 +145,7 @@ export class Watch {
       '1',
       '-d',
       '-F',
-      '%j',
+      '%U %j',
     ]);
     await child.waitFor('the subscription', (self) => (/^Subscribed \(mid: /m.test(self.stdout) ? true : undefined));
     return new Watch(child);
@@ -189,14 +191,19 @@ export class Watch {
     for (let end = text.indexOf('\n', from()); end >= 0; end = text.indexOf('\n', from())) {
       const line = text.slice(from(), end);
       this.#parsed = forgotten + end + 1;
-      if (!line.startsWith('{')) continue;
-      const { topic, qos, retain, payload, properties } = JSON.parse(line) as Record<string, unknown>;
+      const start = /^([0-9]+\.[0-9]+) \{/.exec(line);
+      if (!start) continue;
+      const { topic, qos, retain, payload, properties } = JSON.parse(line.slice(line.indexOf(' '))) as Record<
+        string,
+        unknown
+      >;
       this.messages.push({
         topic: String(topic),
         qos: Number(qos),
         retain: retain === 1,
         payload: typeof payload === 'string' ? payload : '',
         properties: (properties ?? {}) as Record<string, unknown>,
+        at: Number(start[1]) * 1000,
       });
     }
   }

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { build, type Metafile } from 'esbuild';
 
@@ -8,7 +7,9 @@ const ROOT = join(__dirname, '../..');
 
 /** Bundles TypeScript text (imports from the root of the tree) into one file, as the program is; for tests of processes. */
 export async function bundle(text: string): Promise<{ readonly file: string; readonly meta: Metafile }> {
-  const file = join(await mkdtemp(join(tmpdir(), 'pk-bundle-')), 'program.cjs');
+  // Named by its content, in a folder that is not part of the tree: nothing piles up.
+  const name = createHash('sha256').update(text).digest('hex').slice(0, 12);
+  const file = join(ROOT, 'node_modules/.cache/portkeeper-tests', `${name}-${process.pid % 8}.cjs`);
   const { metafile } = await build({
     stdin: { contents: text, resolveDir: ROOT, loader: 'ts' },
     absWorkingDir: ROOT,
