@@ -15,21 +15,63 @@ const common = {
   logLevel: 'warning',
   define: { 'process.env.NODE_ENV': '"production"' },
 };
+const shipped = { ...common, minify: true, keepNames: true };
 
+/** What only the daemon, the demo, `publish` and `config` need: most of the code, with all the large libraries. */
+const HEAVY = ['run', 'publish', 'config', 'demo'];
+const heavyPath = (name) => (name === 'demo' ? './agent/demo/demo.ts' : `./agent/cli/${name}.ts`);
+
+/**
+ * Keeps the heavy code as text inside the one file, compiled when it is first asked for: a command such as `status`, which
+ * a person types at the rack, then starts without parsing a daemon that it does not need.
+ */
+function heavyAsText(text) {
+  return {
+    name: 'heavy-as-text',
+    setup(esbuild) {
+      esbuild.onResolve({ filter: /^\.{1,2}\/(demo\/)?(run|publish|config|demo)\.ts$/ }, (args) => {
+        if (args.kind !== 'dynamic-import') return undefined;
+        return { path: args.path.replace(/^.*\/(\w+)\.ts$/, '$1'), namespace: 'heavy' };
+      });
+      esbuild.onLoad({ filter: /.*/, namespace: 'heavy' }, (args) => ({
+        contents: `module.exports = require('heavy-text').${args.path};`,
+        loader: 'js',
+      }));
+      esbuild.onResolve({ filter: /^heavy-text$/ }, () => ({ path: 'text', namespace: 'heavy-text' }));
+      esbuild.onLoad({ filter: /.*/, namespace: 'heavy-text' }, () => ({
+        contents: `const Module = require('node:module');
+          const unit = new Module(__filename);
+          unit.filename = __filename;
+          unit.paths = Module._nodeModulePaths(__dirname);
+          unit._compile(${JSON.stringify(text)}, __filename + '.daemon');
+          module.exports = unit.exports;`,
+        loader: 'js',
+      }));
+    },
+  };
+}
+
+const heavy = await build({
+  ...shipped,
+  stdin: {
+    contents: HEAVY.map((name) => `export * as ${name} from '${heavyPath(name)}';`).join('\n'),
+    resolveDir: '.',
+    loader: 'ts',
+  },
+  write: false,
+});
 await build({
-  ...common,
+  ...shipped,
   entryPoints: { portkeeper: 'agent/main.ts' },
   outdir: 'dist',
   outExtension: { '.js': '.cjs' },
-  minify: true,
-  keepNames: true,
   banner: { js: '#!/usr/bin/env node' },
-  metafile: false,
+  plugins: [heavyAsText(heavy.outputFiles[0].text)],
 });
+await chmod('dist/portkeeper.cjs', 0o755);
 await build({
   ...common,
   entryPoints: { generate: 'agent/contract/generate.ts', bench: 'test/bench/main.ts' },
   outdir: 'dist',
   outExtension: { '.js': '.cjs' },
 });
-await chmod('dist/portkeeper.cjs', 0o755);

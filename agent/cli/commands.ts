@@ -138,7 +138,11 @@ export const COMMANDS: readonly CommandSpec[] = [
     ],
     examples: [['portkeeper run --config portkeeper.yaml', 'as the service does']],
     details: ['SIGHUP: read the configuration again. SIGTERM: stop.'],
-    exits: [[78, 'the configuration is not valid']],
+    exits: [
+      [66, 'the configuration file or the store cannot be read'],
+      [75, 'another agent uses the state folder or the sockets'],
+      [78, 'the configuration is not valid'],
+    ],
   },
   {
     name: 'demo',

@@ -42,6 +42,11 @@ export class CliError extends Error {
   }
 }
 
+/** True for a {@link CliError}; by its name, since commands that are loaded on demand bring a class of their own. */
+export function isCliError(error: unknown): error is CliError {
+  return error instanceof Error && error.name === 'CliError';
+}
+
 /** Arguments that cannot be understood: exit 64. */
 export function usageError(message: string, type?: string): CliError {
   return new CliError(EXIT.usage, message, type === undefined ? {} : { type });

@@ -1,7 +1,7 @@
 import { findCommand, parseCall } from './arguments.ts';
 import { ApiRefusal } from './client.ts';
 import type { CliIo, CommandSpec } from './command.ts';
-import { CliError, EXIT, type ExitCode } from './exit-codes.ts';
+import { EXIT, type ExitCode, isCliError } from './exit-codes.ts';
 import { commandHelp } from './help.ts';
 import { LOADERS } from './load.ts';
 import { printable, printableJson } from './text.ts';
@@ -51,7 +51,7 @@ function report(error: unknown, argv: readonly string[], io: CliIo): ExitCode {
     if (why !== null && why !== '') io.stderr(`  why:  ${printable(why)}\n`);
     if (type !== null && type !== '') io.stderr(`  type: ${printable(type)}\n`);
   };
-  if (error instanceof CliError) {
+  if (isCliError(error)) {
     say(error.message, error.why, error.type);
     return error.exit;
   }

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { formatPath } from '../model/path.ts';
 import type { Source } from './check.ts';
 import type { Credentials } from './credentials.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { nearest } from '../../drivers/model/nearest.ts';
 import type { Issue } from './problem.ts';
 import { allKeys, allowedBy, entriesOf, objectForm, schemaAt, unwrap } from './schema-walk.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A schema without the wrappers that only say what happens when the key is absent. */
 export function unwrap(schema: z.ZodType): z.ZodType {

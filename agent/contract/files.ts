@@ -1,4 +1,6 @@
+import { cliReference } from '../cli/reference.ts';
 import { configMarkdown } from '../config/reference.ts';
+import { localApiReference } from '../local/reference.ts';
 import { VERSION } from '../model/version.ts';
 import { TOPICS, type TopicKind } from '../mqtt/topics.ts';
 import { asyncapi } from './asyncapi.ts';
@@ -18,7 +20,9 @@ export function generatedFiles(): readonly GeneratedFile[] {
     ...kinds.map((kind) => json(`config/schemas/${schemaFile(kind)}`, documentSchema(kind))),
     json('config/portkeeper.schema.json', configFileSchema()),
     json('config/portkeeper.asyncapi.json', asyncapi(VERSION)),
+    { path: 'docs/cli.md', content: cliReference() },
     { path: 'docs/config.md', content: configMarkdown() },
+    { path: 'docs/local-api.md', content: localApiReference() },
     { path: 'docs/reasons.md', content: reasonsPage() },
   ];
 }

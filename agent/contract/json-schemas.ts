@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { configSchema } from '../config/schema.ts';
 import { TOPICS, type TopicKind } from '../mqtt/topics.ts';
 

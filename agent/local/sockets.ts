@@ -109,7 +109,8 @@ export async function groupIdOf(name: string): Promise<number | null> {
 async function giveToGroup(path: string, groupId: number | null): Promise<string | null> {
   if (groupId === null) return null;
   try {
-    await chown(path, -1, groupId);
+    // A hardened service may run in that group, and not be let call chown.
+    if ((await lstat(path)).gid !== groupId) await chown(path, -1, groupId);
     return null;
   } catch (error) {
     return `could not give it to group ${groupId} (${text(error)}); only the agent's own user and group may use it`;

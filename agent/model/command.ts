@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { publisherName } from './intent.ts';
 import { REASON_CODES } from './reasons.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Limits of the contract; a document beyond them is refused whole (`TooLarge` or `Malformed`). */
 export const INTENT_LIMITS = {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ATTACHMENT_STATES, REASON_CODES } from './reasons.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { attachmentSchema, intentSchema } from '../model/intent.ts';
 import { REASON_CODES } from '../model/reasons.ts';
 import { eventSchema } from '../model/report.ts';

@@ -13,7 +13,7 @@ const IDLE: PortFacts = { carries: '4000u', up: true };
 /** What the agent has stored. @throws Error when it cannot be read. */
 export function storedState(agent: LabAgent): State {
   const opened = unseal(readFileSync(join(agent.stateDir, 'state.json')));
-  if (opened.kind !== 'good') throw new Error(`the stored state cannot be read: ${JSON.stringify(opened)}`);
+  if (opened.kind !== 'ok') throw new Error(`the stored state cannot be read: ${JSON.stringify(opened)}`);
   return stateSchema.parse(opened.data);
 }
 
