@@ -9,6 +9,9 @@ import type { PublishedDocument, ReceivedResult } from './truth-check.ts';
 
 const BUNDLE = resolve('dist/portkeeper.cjs');
 
+/** Kept over agents: the broker keeps the documents of the one before, so a revision must not come twice. */
+const revisions = new WeakMap<Lab, Map<string, number>>();
+
 /** The daemon as it is shipped, running in the lab's node `agent`, with a viewer that records all it publishes. */
 export class LabAgent {
   readonly base = 'portkeeper/v1/lab';
@@ -17,7 +20,6 @@ export class LabAgent {
   /** Every document that {@link publish} sent, in order. */
   readonly published: PublishedDocument[] = [];
   readonly #lab: Lab;
-  #revisions = new Map<string, number>();
   #viewer: Watch | null = null;
   #overrides: Record<string, unknown>;
   readonly #results: ReceivedResult[] = [];
@@ -43,7 +45,7 @@ export class LabAgent {
   configure(overrides: Record<string, unknown> = this.#overrides): void {
     this.#overrides = overrides;
     const { switchTarget: target, broker } = this.#lab;
-    const { tor, ...rest } = overrides as { tor?: Record<string, unknown> };
+    const { tor, mqtt, ...rest } = overrides as { tor?: Record<string, unknown>; mqtt?: Record<string, unknown> };
     const config = {
       rack: 'lab',
       mode: 'manage',
@@ -53,6 +55,7 @@ export class LabAgent {
         passwordFile: broker.passwordFiles.agent,
         caFile: broker.caFile,
         willDelay: 1,
+        ...mqtt,
       },
       switches: {
         tor: {
@@ -112,8 +115,10 @@ export class LabAgent {
 
   /** The next revision of a publisher. */
   nextRevision(publisher = 'ironic'): number {
-    const revision = (this.#revisions.get(publisher) ?? 0) + 1;
-    this.#revisions.set(publisher, revision);
+    const given = revisions.get(this.#lab) ?? new Map<string, number>();
+    revisions.set(this.#lab, given);
+    const revision = (given.get(publisher) ?? 0) + 1;
+    given.set(publisher, revision);
     return revision;
   }
 

@@ -124,8 +124,6 @@ export async function publish(lab: Lab, message: Publication): Promise<Published
 export class Watch {
   readonly messages: Message[] = [];
   readonly #process: LabProcess;
-  /** Characters of the output that have been read, from its beginning. */
-  #parsed = 0;
 
   private constructor(process: LabProcess) {
     this.#process = process;
@@ -185,12 +183,7 @@ export class Watch {
   }
 
   #read(): void {
-    const { stdout: text, forgotten } = this.#process;
-    if (this.#parsed < forgotten) throw new Error('more came in than is kept between two looks');
-    const from = () => this.#parsed - forgotten;
-    for (let end = text.indexOf('\n', from()); end >= 0; end = text.indexOf('\n', from())) {
-      const line = text.slice(from(), end);
-      this.#parsed = forgotten + end + 1;
+    for (const line of this.#process.takeLines()) {
       const start = /^([0-9]+\.[0-9]+) \{/.exec(line);
       if (!start) continue;
       const { topic, qos, retain, payload, properties } = JSON.parse(line.slice(line.indexOf(' '))) as Record<

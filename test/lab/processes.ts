@@ -16,7 +16,7 @@ const DRAIN_MS = 1000;
 export class LabProcess {
   stdout = '';
   stderr = '';
-  /** Characters of standard output that are no longer in `stdout`. */
+  /** Characters of standard output that were dropped because nobody took them. */
   forgotten = 0;
   readonly #child: ChildProcess;
   readonly #done: Promise<Finished>;
@@ -72,6 +72,15 @@ export class LabProcess {
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
     }
+  }
+
+  /** The complete lines of standard output since the last call; they are no longer in `stdout`. @throws Error when some were lost. */
+  takeLines(): string[] {
+    if (this.forgotten > 0) throw new Error('more came in than is kept between two looks');
+    const end = this.stdout.lastIndexOf('\n') + 1;
+    const lines = this.stdout.slice(0, end).split('\n').slice(0, -1);
+    this.stdout = this.stdout.slice(end);
+    return lines;
   }
 
   /** Resolves when the process has ended and its output is complete. */

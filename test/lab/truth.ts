@@ -15,7 +15,6 @@ export class Truth {
   readonly #process: LabProcess;
   readonly #excuses: Excuse[] = [];
   readonly #facts = new Map<string, PortFacts>();
-  #read = 0;
   #seen = 0;
 
   private constructor(lab: Lab, agent: LabAgent, child: LabProcess) {
@@ -87,12 +86,8 @@ export class Truth {
   }
 
   #take(): void {
-    const { stdout, forgotten } = this.#process;
-    if (this.#read < forgotten) throw new Error('more came in than is kept between two looks');
-    for (let end = stdout.indexOf('\n', this.#read - forgotten); end >= 0; ) {
-      const line = JSON.parse(stdout.slice(this.#read - forgotten, end)) as WatchLine;
-      this.#read = forgotten + end + 1;
-      end = stdout.indexOf('\n', this.#read - forgotten);
+    for (const text of this.#process.takeLines()) {
+      const line = JSON.parse(text) as WatchLine;
       if ('seen' in line) {
         this.#seen = line.seen * 1000;
         continue;
