@@ -44,6 +44,8 @@ export class TestRack {
   readonly events: EventLog;
   readonly published: Report[] = [];
   readonly logged: string[] = [];
+  /** Called at the very moment at which a document is published. */
+  onPublish: (report: Report) => void = () => {};
   readonly #reporter: Reporter;
   readonly #options: TestRackOptions;
 
@@ -67,7 +69,10 @@ export class TestRack {
       clock: this.clock,
       input: () => this.rack.input,
       facts: () => ({ incarnation: 1, version: '0', startedAt: new Date(0).toISOString(), health: [] }),
-      publish: (report) => this.published.push(report),
+      publish: (report) => {
+        this.published.push(report);
+        this.onPublish(report);
+      },
       retract: () => {},
       afterwards: () => void this.rack.finishWithdrawals().catch(() => {}),
     });
