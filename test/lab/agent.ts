@@ -83,7 +83,7 @@ export class LabAgent {
   /** Starts the daemon; resolves when it has said that it started. */
   async start(): Promise<this> {
     this.configure();
-    this.#viewer ??= await this.#lab.watch({ user: 'viewer', topics: [`${this.base}/#`] });
+    this.#viewer ??= await this.#lab.watch({ user: 'viewer', topics: [`${this.base}/#`], lasting: true });
     await this.launch().waitFor(
       '"started"',
       (self) => (self.stdout.includes('"msg":"started"') ? true : undefined),

@@ -75,6 +75,8 @@ export interface Published {
 
 export interface WatchOptions extends ClientOptions {
   readonly topics: readonly string[];
+  /** Come back when the broker was away; what is retained then arrives once more. */
+  readonly lasting?: boolean;
 }
 
 export interface Message {
@@ -133,7 +135,9 @@ export class Watch {
     const topics = options.topics.flatMap((topic) => ['-t', topic]);
     const login = connection(lab.broker, options);
     // -d says when the subscription stands.
+    const again = ['sh', '-c', 'while :; do "$@"; sleep 0.1; done', 'sh'];
     const child = lab.spawn('agent', [
+      ...(options.lasting ? again : []),
       'stdbuf',
       '-oL',
       'mosquitto_sub',

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ResultDocument } from '../../../agent/model/report.ts';
+import { pause } from '../../../drivers/model/clock.ts';
 import { configured } from '../../../drivers/model/switchport.ts';
 import { VlanSet } from '../../../drivers/model/vlan-set.ts';
 import { FakeSwitch, freshPort } from '../../support/fake-switch.ts';
@@ -40,6 +41,17 @@ const action = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('dead' as const), dead: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('reboot' as const) }) },
+  // There and back again, the second time while the first is under way.
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('flip' as const),
+      port: fc.constantFrom('swp1', 'swp2'),
+      ms: fc.constantFrom(0, 400, 800, 1500),
+    }),
+  },
+  // A slow switch: documents come while a batch is under way.
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('slow' as const), ms: fc.constantFrom(0, 700) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('wait' as const), seconds: fc.integer({ min: 1, max: 90 }) }) },
 );
 
@@ -72,6 +84,19 @@ class Truth {
   }
 }
 
+function documentOf(
+  publisher: string,
+  wishes: readonly { port: string; vlan: number; network: boolean }[],
+): Record<string, unknown> {
+  const byPort = new Map(wishes.map((a) => [a.port, a]));
+  return Object.fromEntries(
+    [...byPort.values()].map((a) => [
+      `${publisher}-${a.port}`,
+      a.network ? { port: { switchId: 'tor1', portId: a.port }, network: 'inspection' } : access(a.port, a.vlan),
+    ]),
+  );
+}
+
 describe('a rack, whatever happens', () => {
   it('never lies, never touches foreign ports, and converges to what is wanted when the faults are over', async () => {
     await fc.assert(
@@ -89,22 +114,27 @@ describe('a rack, whatever happens', () => {
         await rack.start();
         const wanted: Record<string, Record<string, unknown>> = { p: {}, q: {} };
         const revisions: Record<string, number> = { p: 0, q: 0 };
+        const put = async (publisher: string, document: Record<string, unknown>) => {
+          wanted[publisher] = document;
+          revisions[publisher] = (revisions[publisher] ?? 0) + 1;
+          await rack.publish(publisher, revisions[publisher] ?? 0, document);
+        };
         for (const step of actions) {
           switch (step.kind) {
-            case 'publish': {
-              const seen = new Set<string>();
-              const unique = step.attachments.filter((a) => !seen.has(a.port) && seen.add(a.port));
-              const document = Object.fromEntries(
-                unique.map((a) => [
-                  `${step.publisher}-${a.port}`,
-                  a.network
-                    ? { port: { switchId: 'tor1', portId: a.port }, network: 'inspection' }
-                    : access(a.port, a.vlan),
-                ]),
-              );
-              wanted[step.publisher] = document;
-              revisions[step.publisher] = (revisions[step.publisher] ?? 0) + 1;
-              await rack.publish(step.publisher, revisions[step.publisher] ?? 0, document);
+            case 'publish':
+              await put(step.publisher, documentOf(step.publisher, step.attachments));
+              break;
+            case 'flip': {
+              const to = (vlan: number) => ({
+                ...wanted['p'],
+                [`p-${step.port}`]: access(step.port, vlan),
+                'p-swp3': access('swp3', vlan),
+              });
+              await put('p', to(100));
+              await rack.clock.advance(3_000);
+              await put('p', to(200));
+              await rack.clock.advance(step.ms);
+              await put('p', to(100));
               break;
             }
             case 'cut':
@@ -116,6 +146,9 @@ describe('a rack, whatever happens', () => {
             case 'hand':
               tor1.change(step.port, { switchport: configured('access', step.vlan) });
               truth.unseen.set(step.port, tor1.reads);
+              break;
+            case 'slow':
+              tor1.beforeStep = () => (step.ms === 0 ? Promise.resolve() : pause(rack.clock, step.ms));
               break;
             case 'dead':
               tor1.fault.open = step.dead ? 'unreachable' : null;
@@ -138,6 +171,7 @@ describe('a rack, whatever happens', () => {
           await settled();
         }
         tor1.fault = {};
+        tor1.beforeStep = () => Promise.resolve();
         await rack.clock.advance(1_300_000);
         expect(truth.lies).toEqual([]);
         expect(tor1.ports.get('swp5')?.switchport).toEqual(FOREIGN);
