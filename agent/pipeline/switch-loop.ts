@@ -8,6 +8,7 @@ import * as books from './bookkeeping.ts';
 import { carryOut } from './carry-out.ts';
 import type { Refusal } from './fabric.ts';
 import type { RoundContext } from './round-context.ts';
+import { saveStartup } from './save.ts';
 import { refusalOf, SwitchLink } from './switch-link.ts';
 import * as round from './switch-round.ts';
 import { newSwitchView, type SwitchView } from './switch-view.ts';
@@ -28,6 +29,16 @@ export interface LoopContext extends Omit<RoundContext, 'view' | 'session'> {
   readonly target: (name: string) => SwitchTarget | Refusal;
 }
 
+interface OpenContext extends RoundContext {
+  /** The session was just opened: nothing is known of what happened before. */
+  readonly fresh: boolean;
+}
+
+/** Milliseconds from a batch to the save; how much later a busy switch is saved all the same; and after a refusal. */
+const SAVE_DELAY_MS = 1_000;
+const SAVE_OVERDUE_MS = 30_000;
+const SAVE_RETRY_MS = 60_000;
+
 interface Waiter {
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
@@ -45,8 +56,8 @@ export class SwitchLoop {
   #running: Promise<void> | null = null;
   #pollAt = Number.NEGATIVE_INFINITY;
   #saveAllowed = false;
-  /** Refusals of the save, so that a full flash is not worn out. */
-  #saveNotBefore = Number.NEGATIVE_INFINITY;
+  /** When the start-up configuration is to be saved; infinity: nothing to save. */
+  #saveAt = Number.POSITIVE_INFINITY;
 
   constructor(name: string, config: SwitchConfig, driver: Driver, ctx: LoopContext) {
     this.view = newSwitchView(name, config, driver);
@@ -55,6 +66,7 @@ export class SwitchLoop {
     const stored = own(ctx.state().switches, name) ?? emptySwitch;
     this.view.uplinks = round.knownUplinks(stored, this.view.uplinks);
     this.#saveAllowed = stored.notPersisted;
+    if (stored.notPersisted) this.#saveAt = ctx.clock.monotonic();
   }
 
   start(): void {
@@ -116,17 +128,25 @@ export class SwitchLoop {
     while (!this.#stopped) {
       if (clock.monotonic() >= this.#pollAt) this.#pending = merge(this.#pending, { read: true, neighbors: true });
       const request = this.#pending;
-      const wait = request === null ? this.#pollAt - clock.monotonic() : request.hurry ? 0 : this.#link.waitMs;
+      const idle =
+        Math.min(this.#pollAt, this.#link.session ? this.#saveAt : Number.POSITIVE_INFINITY) - clock.monotonic();
+      const wait = request === null ? idle : request.hurry ? 0 : this.#link.waitMs;
       if (wait > 0) {
         // A request that must wait for the back-off is answered now: the caller hears why, and the work stays due.
         if (request !== null) this.#answer(this.#trouble());
         await this.#sleep(wait);
         continue;
       }
+      if (request === null && clock.monotonic() >= this.#saveAt) {
+        await this.#attempt((ctx) => this.#save(ctx));
+        continue;
+      }
       this.#pending = null;
       const waiters = this.#waiters.splice(0);
       this.#pollAt = clock.monotonic() + this.view.config.pollInterval * 1000;
-      const error = await this.#attempt(request ?? {});
+      const error = await this.#attempt((ctx, again) =>
+        this.#round(ctx, again ? { ...request, read: true } : (request ?? {})),
+      );
       // What could not be done stays due, without the haste.
       if (error) this.#pending = merge(this.#pending, { ...request, read: true, neighbors: true, hurry: false });
       for (const waiter of waiters) error ? waiter.reject(error) : waiter.resolve();
@@ -154,12 +174,12 @@ export class SwitchLoop {
     return new Error(`${this.view.name}: ${this.view.trouble?.message ?? 'waiting before the next attempt'}`);
   }
 
-  /** One round, with one immediate second try when a session that was kept open turns out to be dead. */
-  async #attempt(request: RoundRequest): Promise<Error | null> {
+  /** Does something with an open session, with one immediate second try when one that was kept open turns out to be dead. */
+  async #attempt(work: (ctx: OpenContext, again: boolean) => Promise<void>): Promise<Error | null> {
     for (let second = false; ; second = true) {
       const kept = this.#link.session !== null;
       try {
-        await this.#round(second ? { ...request, read: true } : request);
+        await work(await this.#open(), second);
         this.#link.succeeded();
         this.#reachable();
         return null;
@@ -173,7 +193,7 @@ export class SwitchLoop {
     }
   }
 
-  async #round(request: RoundRequest): Promise<void> {
+  async #open(): Promise<OpenContext> {
     const { view } = this;
     const target = this.#ctx.target(view.name);
     if ('reason' in target)
@@ -183,7 +203,12 @@ export class SwitchLoop {
       trace: (e) =>
         this.#ctx.log('debug', { switch: view.name, command: e.command, answer: e.answer.slice(0, 2000) }, 'exchange'),
     });
-    const ctx: RoundContext = { ...this.#ctx, view, session };
+    return { ...this.#ctx, view, session, fresh };
+  }
+
+  async #round(ctx: OpenContext, request: RoundRequest): Promise<void> {
+    const { view } = this;
+    const { fresh } = ctx;
     const looks = fresh || request.neighbors === true || view.identity === null;
     const rebooted = looks ? await round.identify(ctx) : false;
     if (looks) await round.readNeighbors(ctx);
@@ -205,39 +230,33 @@ export class SwitchLoop {
     this.#reachable();
     for (let pass = 0; pass < 3 && planned !== null && !round.planIsEmpty(planned) && this.#mayWrite(); pass++) {
       this.#saveAllowed = await carryOut(ctx, planned);
+      if (this.#saveAt === Number.POSITIVE_INFINITY) this.#saveAt = ctx.clock.monotonic() + SAVE_DELAY_MS;
       planned = round.plan(ctx, false);
     }
     if (planned !== null && round.planIsEmpty(planned) && view.failures.size === 0) this.#saveAllowed = true;
     this.#ctx.changed();
     await round.settle(ctx);
     this.#ctx.changed();
-    await this.#save(ctx);
+    // Documents that come without a pause must not put the save off for ever.
+    if (ctx.clock.monotonic() >= this.#saveAt + SAVE_OVERDUE_MS) await this.#save(ctx);
   }
 
   #mayWrite(): boolean {
     return this.#ctx.config().mode === 'manage' && this.view.changed === null && !this.#stopped;
   }
 
-  /** Saves once nothing else is waiting, so that several batches in a row cost one save. */
+  /** Saves a while after the last batch, so that several in a row cost one save and wait for none. */
   async #save(ctx: RoundContext): Promise<void> {
-    const { view, clock, events } = { view: this.view, clock: ctx.clock, events: ctx.events };
-    const due =
-      own(ctx.state().switches, view.name)?.notPersisted === true &&
-      ctx.config().persist &&
-      this.#mayWrite() &&
-      this.#saveAllowed;
-    if (!due || this.#pending !== null || clock.monotonic() < this.#saveNotBefore) return;
-    try {
-      await ctx.session.save();
-      await ctx.update((state) => books.withSwitch(state, view.name, (s) => ({ ...s, notPersisted: false })));
-      events.add('saved', `${view.name}: start-up configuration saved`, { switch: view.name });
-    } catch (error) {
-      if (!(error instanceof DriverError) || error.sessionLost) throw error;
-      this.#saveNotBefore = clock.monotonic() + 60_000;
-      events.add('failed', `${view.name}: the start-up configuration could not be saved: ${error.message}`, {
-        switch: view.name,
-      });
+    const { view } = this;
+    const { clock } = ctx;
+    this.#saveAt = Number.POSITIVE_INFINITY;
+    const unsaved = own(ctx.state().switches, view.name)?.notPersisted === true;
+    if (!unsaved || !ctx.config().persist || !this.#mayWrite()) return;
+    if (!this.#saveAllowed) {
+      this.#saveAt = clock.monotonic() + SAVE_RETRY_MS;
+      return;
     }
+    if (!(await saveStartup(ctx))) this.#saveAt = clock.monotonic() + SAVE_RETRY_MS;
   }
 
   #reachable(): void {

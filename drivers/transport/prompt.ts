@@ -66,6 +66,7 @@ export class PromptShell {
   /** How much of the transcript the last answer took. */
   #taken = 0;
   #mode = '';
+  #promptLength = 0;
   #host: string | null = null;
 
   private constructor(stream: ShellStream, definition: CliDefinition, options: PromptShellOptions) {
@@ -110,8 +111,8 @@ export class PromptShell {
     const shown = options.secret ? '(secret)' : command;
     const problem = /[^\x20-\x7e]/.test(command)
       ? 'holds characters that may not be typed'
-      : this.#tooLong(command)
-        ? `is longer than ${this.#definition.maxLine} characters`
+      : command.length > this.#longest
+        ? `is longer than ${this.#longest} characters`
         : null;
     if (problem !== null)
       throw new DriverError('unsupported', `the command ${problem}; it was not sent`, {
@@ -216,6 +217,7 @@ export class PromptShell {
       const now = look(this.#definition, this.#stream.transcript, echo, this.#host);
       if (now.kind === 'prompt' && now.echoed && (silent || (quietMs === 0 && !now.doubtful))) {
         this.#taken = length;
+        this.#promptLength = now.prompt.length;
         return now;
       }
       if (now.kind === 'more') this.#answer(' ');
@@ -272,8 +274,10 @@ export class PromptShell {
     }
   }
 
-  #tooLong(command: string): boolean {
-    return this.#definition.maxLine !== undefined && command.length > this.#definition.maxLine;
+  /** What the switch takes, and what stands behind the prompt without a break: no two break an echo alike. */
+  get #longest(): number {
+    const { columns, maxLine = columns } = this.#definition;
+    return Math.min(maxLine, columns - this.#promptLength - 1);
   }
 }
 

@@ -8,7 +8,7 @@ import { sanitizeText } from '../model/text.ts';
 import { LEGACY } from './algorithms.ts';
 import { collectOutput, shellOf } from './channel.ts';
 import type { ExecOptions, ExecResult, SshConnection, SshShell } from './connection.ts';
-import { answerPrompts, explainSshError, LoginSequence, onlyAPerson } from './login.ts';
+import { explainKeyError, explainSshError, LoginSequence, onlyAPerson } from './login.ts';
 
 export type { ExecOptions, ExecResult, SshConnection, SshShell } from './connection.ts';
 
@@ -46,7 +46,7 @@ export function connectSsh(target: SwitchTarget, clock: Clock): Promise<SshConne
     );
     const explain = (error: Error) =>
       refusedKey === null
-        ? explainSshError(error, target, login.offered)
+        ? explainSshError(error, target, login.offered, login.passwordGiven)
         : new DriverError(
             'host-key',
             `${where} shows the host key ${refusedKey}, which is not the one known; if the switch or its key was replaced on purpose, accept it`,
@@ -55,9 +55,10 @@ export function connectSsh(target: SwitchTarget, clock: Clock): Promise<SshConne
     client.on('error', (error) => fail(explain(error)));
     client.on('close', () => fail(explain(new Error('the connection was closed during the login'))));
     client.on('keyboard-interactive', (_name, _instructions, _language, prompts, finish) => {
-      const answers = answerPrompts(prompts as { prompt: string; echo?: boolean }[], target.password);
-      if (answers !== null) return finish(answers);
-      fail(onlyAPerson(where, prompts.map((p) => p.prompt).join(' ')));
+      const answers = login.answer(prompts);
+      if (answers === null) fail(onlyAPerson(where, prompts.map((p) => p.prompt).join(' ')));
+      else if (answers === 'refused') fail(explain(refusal()));
+      else finish(answers);
     });
     // Without a listener the library would wait for ever.
     client.on('change password', (prompt) => fail(onlyAPerson(where, prompt || 'for a new password')));
@@ -77,8 +78,8 @@ export function connectSsh(target: SwitchTarget, clock: Clock): Promise<SshConne
       ...(target.passphrase === null ? {} : { passphrase: target.passphrase }),
       tryKeyboard: target.password !== null,
       // Types of the library know only the callback form; the returned name is what it takes.
-      authHandler: ((offered: string[] | null, _partial: boolean | null, next: NextAuthHandler) => {
-        next(login.next(offered) as never);
+      authHandler: ((offered: string[] | null, partial: boolean | null, next: NextAuthHandler) => {
+        next(login.next(offered, partial === true) as never);
       }) as never,
       hostVerifier: (key: Buffer, verify: (ok: boolean) => void) => {
         const fingerprint = `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
@@ -89,13 +90,11 @@ export function connectSsh(target: SwitchTarget, clock: Clock): Promise<SshConne
             verify(ok);
           },
           (error: unknown) => {
-            fail(
-              new DriverError(
-                'unreachable',
-                `the host key of ${where} could not be checked: ${error instanceof Error ? error.message : String(error)}`,
-                { cause: error },
-              ),
-            );
+            const why = sanitizeText(error instanceof Error ? error.message : String(error), 200);
+            const message = `the host key of ${where} could not be checked: ${why}`;
+            fail(new DriverError('unreachable', message, { cause: error }));
+            // Keys are exchanged again during a session, too.
+            verify(false);
           },
         );
       },
@@ -115,9 +114,14 @@ export function connectSsh(target: SwitchTarget, clock: Clock): Promise<SshConne
     try {
       client.connect(config);
     } catch (error) {
-      fail(explainSshError(error as Error, target, null));
+      fail(explainKeyError(error as Error, where));
     }
   });
+}
+
+/** The library's own words for a login that failed. */
+function refusal(): Error {
+  return Object.assign(new Error('the password was asked for again'), { level: 'client-authentication' });
 }
 
 class Connection implements SshConnection {
@@ -140,6 +144,8 @@ class Connection implements SshConnection {
     client.removeAllListeners('error');
     client.on('error', (error) => {
       this.#reason ??= sanitizeText(error.message, 200);
+      // The library only ends its own half, and listens no more.
+      socket.destroy();
     });
     client.on('close', () =>
       this.#end(

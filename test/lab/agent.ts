@@ -17,6 +17,8 @@ export class LabAgent {
   readonly base = 'portkeeper/v1/lab';
   readonly folder: string;
   process: LabProcess | null = null;
+  /** Beginning of the daemon's command line: a program that becomes the daemon. */
+  wrapper: readonly string[] = [];
   /** Every document that {@link publish} sent, in order. */
   readonly published: PublishedDocument[] = [];
   readonly #lab: Lab;
@@ -94,7 +96,8 @@ export class LabAgent {
 
   /** Starts the daemon's process with the configuration that was written last; it is not up yet. */
   launch(): LabProcess {
-    this.process = this.#lab.spawn('agent', [process.execPath, BUNDLE, 'run', '--config', this.configFile]);
+    const command = [...this.wrapper, process.execPath, BUNDLE, 'run', '--config', this.configFile];
+    this.process = this.#lab.spawn('agent', command);
     return this.process;
   }
 

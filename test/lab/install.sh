@@ -1,11 +1,11 @@
 #!/bin/bash
-# Installs the Debian packages that the lab (test/lab/up.sh) needs. Starts no service. Run as root, before any lab is up:
-# the nodes of a lab lie over the machine's own files, which must not change under them.
+# Installs the Debian packages that the lab (test/lab/up.sh) and the test of the systemd unit need. Starts no service. Run as
+# root, before any lab is up: the nodes of a lab lie over the machine's own files, which must not change under them.
 set -euo pipefail
 
 packages=(
   openvswitch-switch openssh-server openssh-client sudo lldpd mosquitto mosquitto-clients
-  python3 openssl iproute2 iputils-ping ethtool tcpdump procps util-linux
+  python3 openssl iproute2 iputils-ping ethtool tcpdump procps util-linux systemd
 )
 
 [ "$(id -u)" = 0 ] || { echo "install.sh: must run as root" >&2; exit 1; }

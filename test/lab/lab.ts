@@ -247,10 +247,14 @@ export class Lab {
     await this.in('agent', ['ip', 'neigh', 'del', SWITCH_ADDRESS, 'dev', 'eth0']);
   }
 
-  /** Kills the server's side of every SSH session of the agent's user. Commands that run go on. Returns how many sessions there were. */
-  async cutSsh(): Promise<number> {
+  /**
+   * Kills the server's side of every SSH session of the agent's user. Commands that run go on, or, with `commands`, end in
+   * the middle too. Returns how many sessions there were.
+   */
+  async cutSsh(options: { commands?: boolean } = {}): Promise<number> {
     const user = this.switchTarget.user;
-    const script = `pids=$(pgrep -x -u ${user} sshd); [ -z "$pids" ] || kill -9 $pids; echo $pids`;
+    const below = 'all=$pids; next=$pids; while next=$(pgrep -d " " -P "$(echo $next | tr " " ,)"); do all="$all $next"; done';
+    const script = `pids=$(pgrep -x -d ' ' -u ${user} sshd) || exit 0; all=$pids; ${options.commands ? below : ':'}; kill -9 $all; echo $pids`;
     return (await this.must('tor', ['sh', '-c', script])).split(/\s+/).filter((pid) => pid !== '').length;
   }
 

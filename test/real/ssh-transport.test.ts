@@ -1,332 +1,212 @@
-import { createHash } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import type { CliDefinition } from '../../drivers/definition.ts';
 import type { SwitchTarget } from '../../drivers/driver.ts';
-import { DriverError } from '../../drivers/errors.ts';
 import { systemClock } from '../../drivers/model/clock.ts';
-import { connectSsh, type SshConnection } from '../../drivers/transport/ssh.ts';
+import type { SshConnection } from '../../drivers/transport/connection.ts';
+import { PromptShell } from '../../drivers/transport/prompt.ts';
+import { connectSsh } from '../../drivers/transport/ssh.ts';
+import { CountingClock, failure, targetOf } from '../drivers/transport/ssh-fixture.ts';
 import { describeWithParts } from '../support/parts.ts';
-import { RealSshd, type SshServer, targetFor } from '../support/real-sshd.ts';
 
-/** The error of a promise that must fail, as a {@link DriverError}. */
-async function failure(promise: Promise<unknown>): Promise<DriverError> {
-  const error = await promise.then(
-    () => new Error('it did not fail'),
-    (e: unknown) => e,
-  );
-  expect(error).toBeInstanceOf(DriverError);
-  return error as DriverError;
+/** A POSIX shell as a command line: enough to drive it by its prompt. */
+const SHELL: CliDefinition = {
+  name: 'bash',
+  modes: [{ name: 'shell', prompt: /^(testbox)\$ ?$/ }],
+  configModes: [],
+  setup: ['unset HISTFILE'],
+  columns: 512,
+  failures: [/command not found$/],
+  harmless: [],
+  closing: ['exit'],
+};
+
+let folder = '';
+let port = 0;
+let fingerprint = '';
+let privateKey = '';
+let sshd: ChildProcess | null = null;
+const connections: SshConnection[] = [];
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
 }
 
-function openSockets(): number {
-  return process.getActiveResourcesInfo().filter((name) => /tcp.*wrap/i.test(name) && !/server/i.test(name)).length;
+const target = (overrides: Partial<SwitchTarget> = {}): SwitchTarget =>
+  targetOf(port, {
+    username: userInfo().username,
+    password: null,
+    privateKey,
+    verifyHostKey: (shown) => shown === fingerprint,
+    ...overrides,
+  });
+
+async function connected(overrides: Partial<SwitchTarget> = {}): Promise<SshConnection> {
+  const connection = await connectSsh(target(overrides), systemClock);
+  connections.push(connection);
+  return connection;
 }
 
-describeWithParts('SSH transport on a real OpenSSH server', ['sshd'], () => {
-  const sshd = new RealSshd();
-  const open: SshConnection[] = [];
-  let server: SshServer;
-  let hostKey: string;
-  let userKey: string;
-  let print: string;
-
-  const target = (change: Partial<SwitchTarget> = {}) => targetFor(server, print, userKey, change);
-  const connect = async (to = target()) => {
-    const connection = await connectSsh(to, systemClock);
-    open.push(connection);
-    return connection;
-  };
-
+describeWithParts('the SSH transport and OpenSSH', ['sshd'], () => {
   beforeAll(async () => {
-    hostKey = sshd.key('host');
-    userKey = sshd.key('user');
-    print = sshd.fingerprint(hostKey);
-    server = await sshd.start(hostKey, [userKey], ['MaxSessions 4']);
+    folder = mkdtempSync(join(tmpdir(), 'portkeeper-sshd-'));
+    const keygen = (name: string, ...options: string[]) =>
+      execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-f', join(folder, name), ...options]);
+    keygen('host', '-N', '');
+    keygen('login', '-N', 'horse battery');
+    privateKey = readFileSync(join(folder, 'login'), 'utf8');
+    const shown = execFileSync('ssh-keygen', ['-l', '-E', 'sha256', '-f', join(folder, 'host.pub')], {
+      encoding: 'utf8',
+    });
+    fingerprint = /SHA256:[\w+/]+/.exec(shown)?.[0] ?? '';
+    port = await freePort();
+    // The server wants its folder for unprivileged children, and takes no key files that others may write.
+    if (userInfo().uid === 0) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
+    const config = `
+      ListenAddress 127.0.0.1:${port}
+      HostKey ${join(folder, 'host')}
+      AuthorizedKeysFile ${join(folder, 'login.pub')}
+      PidFile none
+      UsePAM no
+      StrictModes no
+      PermitRootLogin yes
+      PasswordAuthentication no
+      KbdInteractiveAuthentication no
+      PrintMotd no
+      PrintLastLog no
+    `;
+    writeFileSync(join(folder, 'config'), config);
+    const child = spawn('/usr/sbin/sshd', ['-D', '-e', '-f', join(folder, 'config')], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    sshd = child;
+    let said = '';
+    await new Promise<void>((resolve, reject) => {
+      child.stderr.on('data', (chunk: Buffer) => {
+        said += chunk.toString();
+        if (said.includes('Server listening')) resolve();
+      });
+      child.on('exit', () => reject(new Error(`sshd ended: ${said}`)));
+    });
   });
+
   afterEach(async () => {
-    for (const connection of open.splice(0)) await connection.close();
-  });
-  afterAll(() => sshd.stop());
-
-  describe('exec', () => {
-    it('gives both outputs and the exit code', async () => {
-      const ssh = await connect();
-      const result = await ssh.exec('echo out; echo err >&2; exit 3');
-      expect(result).toEqual({ stdout: 'out\n', stderr: 'err\n', code: 3, signal: null });
-      for (const code of [0, 1, 127, 255]) expect((await ssh.exec(`exit ${code}`)).code).toBe(code);
-    });
-
-    it('tells a signal from an exit code', async () => {
-      const result = await (await connect()).exec('kill -TERM $$; sleep 5');
-      expect(result).toMatchObject({ code: null, signal: 'SIGTERM' });
-    });
-
-    it('gives the input and then its end', async () => {
-      const input = `${'zeile ä\n'.repeat(20_000)}end`;
-      const result = await (await connect()).exec('cat; echo .', { input });
-      expect(result.stdout).toBe(`${input}.\n`);
-      expect((await (await connect()).exec('wc -c')).stdout.trim()).toBe('0');
-    });
-
-    it('takes 1 MiB of output unharmed', async () => {
-      const ssh = await connect();
-      const sent = 'seq -w 0 131071';
-      const { stdout, code } = await ssh.exec(sent);
-      const expected = Array.from({ length: 131_072 }, (_, i) => `${String(i).padStart(6, '0')}\n`).join('');
-      expect(code).toBe(0);
-      expect(createHash('sha256').update(stdout).digest('hex')).toBe(
-        createHash('sha256').update(expected).digest('hex'),
-      );
-    });
-
-    it('refuses more output than allowed, and the connection stays of use', async () => {
-      const ssh = await connect();
-      const error = await failure(ssh.exec('yes', { maxBytes: 100_000 }));
-      expect(error.kind).toBe('parse');
-      expect(error.message).toContain('100000 bytes');
-      expect((await ssh.exec('echo still here')).stdout).toBe('still here\n');
-      expect(ssh.alive).toBe(true);
-    });
-
-    it('survives bytes that are no text', async () => {
-      const { stdout } = await (await connect()).exec(`printf 'a\\377\\000b\\303\\244'`);
-      expect(stdout).toBe('a\ufffd\0bä');
-    });
-
-    it('runs commands at the same time, each with its own answer', async () => {
-      const ssh = await connect();
-      const results = await Promise.all([3, 1, 2].map((n) => ssh.exec(`sleep 0.${n}; echo ${n}`)));
-      expect(results.map((r) => r.stdout)).toEqual(['3\n', '1\n', '2\n']);
-    });
-
-    it('says so when the server opens no more channels, and goes on', async () => {
-      const ssh = await connect();
-      const results = await Promise.allSettled(Array.from({ length: 6 }, () => ssh.exec('sleep 0.5; echo done')));
-      const failed = results.flatMap((r) => (r.status === 'rejected' ? [r.reason as DriverError] : []));
-      expect(failed).toHaveLength(2);
-      for (const error of failed) expect(error).toMatchObject({ name: 'DriverError', kind: 'unreachable' });
-      expect((await ssh.exec('echo on')).stdout).toBe('on\n');
-    });
-
-    it('gives a slow command up and keeps the connection', async () => {
-      const ssh = await connect();
-      const error = await failure(ssh.exec('sleep 5', { timeoutMs: 200 }));
-      expect(error.kind).toBe('timeout');
-      expect((await ssh.exec('echo next')).stdout).toBe('next\n');
-    });
+    for (const connection of connections.splice(0)) await connection.close();
   });
 
-  describe('a connection that is lost', () => {
-    it('fails what is running, at once, and everything after it', async () => {
-      const ssh = await connect();
-      const pid = Number((await ssh.exec('echo $PPID')).stdout);
-      const told: (DriverError | null)[] = [];
-      ssh.onClose((error) => told.push(error));
-      const running = ssh.exec('echo started; sleep 20');
-      const another = ssh.exec('sleep 20');
-      const both = Promise.all([failure(running), failure(another)]);
-      await ssh.exec('true');
-      process.kill(pid, 'SIGKILL');
-      for (const error of await both) expect(error.kind).toBe('unreachable');
-      expect(told).toHaveLength(1);
-      expect(told[0]?.kind).toBe('unreachable');
-      expect(ssh.alive).toBe(false);
-      expect((await failure(ssh.exec('true'))).kind).toBe('unreachable');
-      expect((await failure(ssh.shell())).kind).toBe('unreachable');
-    });
-
-    it('is given up when the far side stands still', async () => {
-      const ssh = await connect();
-      const pid = Number((await ssh.exec('echo $PPID')).stdout);
-      const lost = new Promise<DriverError | null>((resolve) => ssh.onClose(resolve));
-      process.kill(pid, 'SIGSTOP');
-      try {
-        expect((await failure(ssh.exec('true', { timeoutMs: 100 }))).kind).toBe('timeout');
-        expect((await lost)?.kind).toBe('unreachable');
-        expect(ssh.alive).toBe(false);
-      } finally {
-        process.kill(pid, 'SIGKILL');
-      }
-    });
-
-    it('closed from here ends what is running', async () => {
-      const ssh = await connect();
-      const told: (DriverError | null)[] = [];
-      ssh.onClose((error) => told.push(error));
-      const running = failure(ssh.exec('sleep 20'));
-      await ssh.exec('true');
-      await ssh.close();
-      await ssh.close();
-      expect((await running).kind).toBe('unreachable');
-      expect(told).toEqual([null]);
-    });
+  afterAll(async () => {
+    if (sshd && sshd.exitCode === null) {
+      sshd.removeAllListeners('exit');
+      const ended = once(sshd, 'exit');
+      sshd.kill();
+      await ended;
+    }
+    if (folder !== '') rmSync(folder, { recursive: true, force: true });
   });
 
-  describe('host key', () => {
-    it('is shown in the form that OpenSSH prints', async () => {
-      const seen: string[] = [];
-      await connect(
-        target({
-          verifyHostKey: (offered) => {
-            seen.push(offered);
-            return true;
-          },
-        }),
-      );
-      expect(seen).toEqual([print]);
-    });
+  const passphrase = 'horse battery';
 
-    it.each([
-      ['at once', () => false],
-      ['after a while', async () => false],
-    ])('that is refused %s ends the connection before any login', async (_when, verifyHostKey) => {
-      const error = await failure(connectSsh(target({ verifyHostKey }), systemClock));
-      expect(error.kind).toBe('host-key');
-      expect(error.message).toContain(print);
-      expect(server.log()).not.toMatch(/Accepted publickey.*\n.*Accepted publickey.*refused/);
+  it('log in by key, and run commands with output, error output, exit code, signal and input', async () => {
+    const connection = await connected({ passphrase });
+    expect(await connection.exec('echo out; echo err >&2; exit 3')).toEqual({
+      stdout: 'out\n',
+      stderr: 'err\n',
+      code: 3,
+      signal: null,
     });
-
-    it('is checked again when the server changes the session keys, and nothing is lost', async () => {
-      const busy = await sshd.start(hostKey, [userKey], ['RekeyLimit 64K']);
-      let checks = 0;
-      const ssh = await connect(
-        targetFor(busy, print, userKey, {
-          verifyHostKey: async (offered) => {
-            checks++;
-            return offered === print;
-          },
-        }),
-      );
-      const { stdout } = await ssh.exec('seq -w 0 131071');
-      expect(stdout.length).toBe(131_072 * 7);
-      expect(checks).toBeGreaterThan(1);
-    });
-
-    it('that cannot be checked any more ends a running session', async () => {
-      const busy = await sshd.start(hostKey, [userKey], ['RekeyLimit 64K']);
-      let checks = 0;
-      const ssh = await connect(
-        targetFor(busy, print, userKey, {
-          verifyHostKey: async () => {
-            if (++checks > 1) throw new Error('disk full');
-            return true;
-          },
-        }),
-      );
-      const error = await failure(ssh.exec('seq -w 0 131071', { timeoutMs: 10_000 }));
-      expect(error.kind).toBe('unreachable');
-      expect(ssh.alive).toBe(false);
-    });
+    expect(await connection.exec('kill -TERM $$')).toMatchObject({ code: null, signal: 'SIGTERM' });
+    expect((await connection.exec('wc -c', { input: 'x'.repeat(500_000) })).stdout.trim()).toBe('500000');
+    expect((await connection.exec('cat; echo end')).stdout).toBe('end\n');
   });
 
-  describe('login', () => {
-    it('with a key that the server does not know is refused, with what it takes', async () => {
-      const stranger = sshd.key('stranger');
-      const error = await failure(connectSsh(targetFor(server, print, stranger), systemClock));
-      expect(error.kind).toBe('auth');
-      expect(error.message).toContain('publickey');
-    });
-
-    it('without a secret of the kind that is wanted is refused', async () => {
-      const error = await failure(connectSsh(targetFor(server, print, null, { password: 'x' }), systemClock));
-      expect(error.kind).toBe('auth');
-      expect(error.message).toContain('publickey');
-    });
-
-    it.each(['rsa', 'ecdsa'] as const)('works with a key of type %s', async (type) => {
-      const key = sshd.key(`user-${type}`, type);
-      const other = await sshd.start(hostKey, [key]);
-      const ssh = await connect(targetFor(other, print, key));
-      expect((await ssh.exec('echo in')).stdout).toBe('in\n');
-    });
-
-    it('takes a passphrase, and says what is wrong without one or with a wrong one', async () => {
-      const key = sshd.key('locked', 'ed25519', 'open sesame');
-      const other = await sshd.start(hostKey, [key]);
-      const ssh = await connect(targetFor(other, print, key, { passphrase: 'open sesame' }));
-      expect((await ssh.exec('echo in')).stdout).toBe('in\n');
-      for (const passphrase of [null, 'wrong one']) {
-        const error = await failure(connectSsh(targetFor(other, print, key, { passphrase }), systemClock));
-        expect(error.kind).toBe('auth');
-        expect(error.message).toContain('passphrase');
-        expect(`${error.message} ${error.cause ?? ''}`).not.toMatch(/wrong one|PRIVATE KEY|b3BlbnNzaC1r/);
-      }
-    });
-
-    it('leaves no socket behind when it fails', async () => {
-      const before = openSockets();
-      for (let i = 0; i < 5; i++) {
-        await failure(connectSsh(target({ verifyHostKey: () => false }), systemClock));
-        await failure(connectSsh(target({ privateKey: 'no key' }), systemClock));
-        await failure(connectSsh(target({ username: 'nobody-of-that-name' }), systemClock));
-        await failure(connectSsh(target({ connectTimeoutMs: 1 }), systemClock));
-      }
-      await expect.poll(openSockets).toBeLessThanOrEqual(before);
-    });
+  it('bring 1 MiB of output whole, and no more than allowed', async () => {
+    const connection = await connected({ passphrase });
+    const { stdout } = await connection.exec("head -c 1048576 /dev/zero | tr '\\0' x");
+    expect(stdout === 'x'.repeat(1_048_576)).toBe(true);
+    expect((await failure(connection.exec('yes', { maxBytes: 1_000_000 }))).kind).toBe('parse');
+    expect((await connection.exec('echo still here')).stdout).toBe('still here\n');
   });
 
-  it('opens a shell with a terminal of the asked size', async () => {
-    const shell = await (await connect()).shell({ columns: 311, rows: 77 });
-    let shown = '';
-    const closed = new Promise<void>((resolve) => shell.onClose(resolve));
-    shell.onData((chunk) => {
-      shown += chunk.toString();
-    });
-    shell.write('stty size; tty; exit\n');
-    await closed;
-    expect(shown).toContain('77 311');
-    expect(shown).toMatch(/\/dev\/pts\/\d/);
+  it('run several commands at the same time', async () => {
+    const connection = await connected({ passphrase });
+    const results = await Promise.all([1, 2, 3, 4, 5, 6].map((i) => connection.exec(`echo ${i}; exit ${i}`)));
+    expect(results.map((r) => [r.stdout, r.code])).toEqual([1, 2, 3, 4, 5, 6].map((i) => [`${i}\n`, i]));
+  });
+
+  it('end a hanging command at its deadline; the connection stays', async () => {
+    const connection = await connected({ passphrase });
+    expect((await failure(connection.exec('sleep 60', { timeoutMs: 300 }))).kind).toBe('timeout');
+    expect((await connection.exec('echo on')).stdout).toBe('on\n');
+  });
+
+  it('refuse another host key, a wrong passphrase and a foreign key', async () => {
+    const wrongKey = await failure(connectSsh(target({ passphrase, verifyHostKey: () => false }), systemClock));
+    expect([wrongKey.kind, wrongKey.message]).toEqual(['host-key', expect.stringContaining(fingerprint)]);
+    expect((await failure(connectSsh(target({ passphrase: 'wrong' }), systemClock))).kind).toBe('auth');
+    const foreign = readFileSync(join(folder, 'host'), 'utf8');
+    const refused = await failure(connectSsh(target({ privateKey: foreign }), systemClock));
+    expect([refused.kind, refused.message]).toEqual(['auth', expect.stringContaining('publickey')]);
+  });
+
+  it('fail what is under way when the server process of the session dies', async () => {
+    const connection = await connected({ passphrase });
+    // The parent of the command is the process that serves this connection alone.
+    const pid = Number((await connection.exec('echo $PPID')).stdout);
+    expect(pid).toBeGreaterThan(1);
+    expect(pid).not.toBe(sshd?.pid);
+    const lost = new Promise((resolve) => connection.onClose(resolve));
+    const hanging = failure(connection.exec('sleep 60'));
+    process.kill(pid, 'SIGKILL');
+    const error = await hanging;
+    expect(error.kind).toBe('unreachable');
+    expect(await lost).toBe(error);
+    expect(connection.alive).toBe(false);
+  });
+
+  it('drive a shell on a terminal by its prompt, without waiting for a timer', async () => {
+    const connection = await connected({ passphrase });
+    const clock = new CountingClock();
+    const bash: SshConnection = {
+      get alive() {
+        return connection.alive;
+      },
+      exec: (command, options) => connection.exec(command, options),
+      shell: async (options) => {
+        const shell = await connection.shell(options);
+        shell.write("exec env PS1='testbox$ ' bash --norc --noprofile -i\n");
+        return shell;
+      },
+      onClose: (listener) => connection.onClose(listener),
+      close: () => connection.close(),
+    };
+    const shell = await PromptShell.open(bash, SHELL, { clock, commandTimeoutMs: 20_000 });
+    expect([shell.hostname, shell.mode]).toEqual(['testbox', 'shell']);
+    clock.fired = 0;
+    expect((await shell.send('seq 1 5000')).output.split('\n')).toEqual(
+      Array.from({ length: 5000 }, (_, i) => String(i + 1)),
+    );
+    const long = `echo ${'abcdefghij '.repeat(45).trim()}`;
+    expect((await shell.send(long)).output).toBe(long.slice(5));
+    expect((await failure(shell.send(long.padEnd(504, 'x')))).kind).toBe('unsupported');
+    expect((await shell.send('stty size')).output).toBe('1000 512');
+    expect((await failure(shell.send('no-such-command-here'))).kind).toBe('rejected');
+    for (let i = 0; i < 100; i++) expect((await shell.send(`echo ${i}`)).output).toBe(String(i));
+    expect(clock.fired).toBe(0);
+    const asked = await failure(shell.send("read -p 'Really? (y/n): ' answer"));
+    expect([asked.kind, asked.answer]).toEqual(['rejected', 'Really? (y/n):']);
+    expect((await shell.send('echo "[$answer]"')).output).toBe('[]');
+    await shell.close();
     expect(shell.alive).toBe(false);
-  });
-
-  describe('old algorithms', () => {
-    const cases: readonly [kind: 'kex' | 'cipher' | 'mac' | 'HostKeyAlgorithms', option: string, name: string][] = [
-      ['kex', 'KexAlgorithms', 'diffie-hellman-group1-sha1'],
-      ['kex', 'KexAlgorithms', 'diffie-hellman-group14-sha1'],
-      ['kex', 'KexAlgorithms', 'diffie-hellman-group-exchange-sha1'],
-      ['cipher', 'Ciphers', '3des-cbc'],
-      ['cipher', 'Ciphers', 'aes128-cbc'],
-      ['cipher', 'Ciphers', 'aes192-cbc'],
-      ['cipher', 'Ciphers', 'aes256-cbc'],
-      ['mac', 'MACs', 'hmac-md5'],
-      ['mac', 'MACs', 'hmac-md5-96'],
-      ['mac', 'MACs', 'hmac-sha1-96'],
-      ['HostKeyAlgorithms', 'HostKeyAlgorithms', 'ssh-dss'],
-    ];
-    it.each(cases)('%s %s=%s work with the legacy profile, and without it are named', async (kind, option, name) => {
-      if (!sshd.supports(kind, name)) {
-        expect(name, `this OpenSSH has no ${name}`).not.toBe('diffie-hellman-group14-sha1');
-        return;
-      }
-      const key = kind === 'HostKeyAlgorithms' ? sshd.key(`dss-${Date.now()}`, 'dsa') : hostKey;
-      // The MAC counts only with a cipher that has none of its own.
-      const old = await sshd.start(
-        key,
-        [userKey],
-        [`${option} ${name}`, ...(kind === 'mac' ? ['Ciphers aes128-ctr'] : [])],
-      );
-      const shown = sshd.fingerprint(key);
-      const error = await failure(connectSsh(targetFor(old, shown, userKey), systemClock));
-      expect(error.kind).toBe('unreachable');
-      expect(error.message).toContain('algorithms: legacy');
-      const ssh = await connect(targetFor(old, shown, userKey, { algorithms: 'legacy' }));
-      expect((await ssh.exec('echo old')).stdout).toBe('old\n');
-    });
-
-    it('are used only when nothing better is there', async () => {
-      const ssh = await connect(target({ algorithms: 'legacy' }));
-      expect((await ssh.exec('echo new')).stdout).toBe('new\n');
-      const strict = await sshd.start(
-        hostKey,
-        [userKey],
-        [
-          'KexAlgorithms diffie-hellman-group14-sha1,curve25519-sha256',
-          'Ciphers 3des-cbc,aes256-gcm@openssh.com',
-          'LogLevel DEBUG1',
-        ],
-      );
-      await connect(targetFor(strict, print, userKey, { algorithms: 'legacy' }));
-      expect(strict.log()).toContain('kex: algorithm: curve25519-sha256');
-      expect(strict.log()).toContain('cipher: aes256-gcm@openssh.com');
-    });
   });
 });

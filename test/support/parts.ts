@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'vitest';
 
 /** Real programs that some tests need. `root+namespaces`: root, on a machine that lets it make namespaces and overlays. */
-export type Part = 'root+namespaces' | 'open-vswitch' | 'sshd' | 'lldpd' | 'mosquitto' | 'python3';
+export type Part = 'root+namespaces' | 'open-vswitch' | 'sshd' | 'lldpd' | 'mosquitto' | 'python3' | 'systemd-analyze';
 
 /** Everything the lab is made of. */
 export const LAB_PARTS: readonly Part[] = ['root+namespaces', 'open-vswitch', 'sshd', 'lldpd', 'mosquitto', 'python3'];
@@ -19,6 +19,7 @@ const PROGRAMS: Record<Part, readonly string[]> = {
   lldpd: ['lldpd', 'lldpcli'],
   mosquitto: ['mosquitto', 'mosquitto_pub', 'mosquitto_sub', 'mosquitto_passwd', 'openssl'],
   python3: ['python3'],
+  'systemd-analyze': ['systemd-analyze'],
 };
 const INSTALL = 'test/lab/install.sh';
 

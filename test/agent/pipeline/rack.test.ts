@@ -235,11 +235,16 @@ describe('a rack in mode manage', () => {
 
   it('saves once after a batch, and again after a failed save', async () => {
     const { rack, tor1 } = await startRack();
+    await rack.clock.advance(1_000);
     const before = tor1.saves;
     await rack.publish('ironic', 1, { a: access('swp1', 100), b: access('swp2', 100) });
+    await rack.publish('ironic', 2, { a: access('swp1', 200), b: access('swp2', 100) });
+    expect(tor1.saves).toBe(before);
+    await rack.clock.advance(1_000);
     expect(tor1.saves).toBe(before + 1);
     tor1.fault.save = 'rejected';
-    await rack.publish('ironic', 2, { a: access('swp1', 100) });
+    await rack.publish('ironic', 3, { a: access('swp1', 100) });
+    await rack.clock.advance(1_000);
     const agent = () => rack.published.filter((r) => r.kind === 'agent').at(-1)?.document;
     expect(agent()).toMatchObject({ switches: { tor1: { notPersisted: true } } });
     tor1.fault.save = null;

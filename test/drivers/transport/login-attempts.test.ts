@@ -26,7 +26,10 @@ function asking(
 ): void {
   const [question, ...rest] = questions;
   const given: string[] = [];
-  if (question === undefined) return answered(given);
+  if (question === undefined) {
+    answered(given);
+    return;
+  }
   context.prompt([{ prompt: question, echo: false }], (answers) => {
     given.push(...answers);
     asking(context, rest, (more) => answered([...given, ...more]));
@@ -79,19 +82,16 @@ describe('a wrong password', () => {
 });
 
 describe('keyboard-interactive', () => {
-  it.each(['Password: ', "portkeeper's Password:", 'Passcode for portkeeper', 'Enter PASSWORD:'])(
-    'answers "%s"',
-    async (question) => {
-      const server = await started((context) => {
-        if (context.method !== 'keyboard-interactive') return context.reject(['keyboard-interactive']);
-        asking(context, [question], (answers) => (answers[0] === 'opensesame' ? context.accept() : context.reject()));
-      });
-      const connection = await connectSsh(targetOf(server.port), systemClock);
-      await connection.close();
-    },
-  );
+  it.each(['Password: ', "portkeeper's Password:", 'Enter PASSWORD:'])('answers "%s"', async (question) => {
+    const server = await started((context) => {
+      if (context.method !== 'keyboard-interactive') return context.reject(['keyboard-interactive']);
+      asking(context, [question], (answers) => (answers[0] === 'opensesame' ? context.accept() : context.reject()));
+    });
+    const connection = await connectSsh(targetOf(server.port), systemClock);
+    await connection.close();
+  });
 
-  it.each(['Verification code: ', 'One-time token: ', 'New password: ', 'Your PIN? ', ''])(
+  it.each(['Verification code: ', 'Enter PASSCODE:', 'One-time token: ', 'New password: ', 'Your PIN? ', ''])(
     'gives the password to no question like "%s"',
     async (question) => {
       const told: string[] = [];
@@ -132,8 +132,8 @@ it('a login with key and password uses both when the switch wants both', async (
 
 describe('a private key', () => {
   it.each([
-    ['that is none', 'not a key', null, /no private key|not a private key|unknown kind/i],
-    ['that is the public half', newKey().public, null, /public/i],
+    ['that is none', 'x'.repeat(100), null, /unknown kind/],
+    ['that is the public half', newKey().public, null, /public half/],
     ['with a passphrase that is missing', newKey('sesame').private, null, /passphrase/],
     ['with a wrong passphrase', newKey('sesame').private, 'other', /passphrase/],
   ])('%s is explained, and the switch is not asked', async (_what, privateKey, passphrase, says) => {

@@ -84,14 +84,14 @@ describe('a login', () => {
 });
 
 describe('a refused login', () => {
-  it('is tried once with each method, so that no account is locked', async () => {
+  it('costs one try with the key and one with the password, so that no account is locked', async () => {
     const error = await refusal((context) => context.reject(['password', 'keyboard-interactive', 'publickey']), {
       privateKey: newKey().private,
     });
     expect(error.kind).toBe('auth');
     expect(error.message).toContain('portkeeper');
     expect(error.message).toContain('password, keyboard-interactive, publickey');
-    expect(server?.attempts).toEqual(['none', 'publickey', 'password', 'keyboard-interactive']);
+    expect(server?.attempts).toEqual(['none', 'publickey', 'password']);
   });
 
   it('by a wrong password, asked for by keyboard-interactive', async () => {
@@ -120,7 +120,7 @@ describe('a refused login', () => {
   it.each<[string, Partial<SwitchTarget>]>([
     ['a wrong passphrase', { privateKey: newKey('right one').private, passphrase: 'wrong one' }],
     ['no passphrase', { privateKey: newKey('right one').private }],
-    ['a damaged key', { privateKey: newKey().private.replace(/[A-Za-z]{40}\n/, '') }],
+    ['a damaged key', { privateKey: newKey().private.replace(/(.{150}).{8}/s, '$1') }],
     ['a key cut in half', { privateKey: newKey().private.slice(0, 150) }],
     ['no key at all', { privateKey: 'hello' }],
     ['a public key', { privateKey: newKey().public }],
