@@ -14,7 +14,8 @@ import type { EventLog } from './event-log.ts';
 import type { Fabric, FabricSwitch, Refusal } from './fabric.ts';
 import { type Decision, decide, refuse } from './intake.ts';
 import type { ReportInput } from './report-input.ts';
-import { type RoundRequest, SwitchLoop } from './switch-loop.ts';
+import type { RoundRequest } from './round-request.ts';
+import { SwitchLoop } from './switch-loop.ts';
 import type { SwitchView } from './switch-view.ts';
 import { finishedWithdrawals } from './withdrawals.ts';
 

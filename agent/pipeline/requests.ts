@@ -10,7 +10,7 @@ import type { Reason } from '../model/reasons.ts';
 import type { DocumentError } from '../model/report.ts';
 import { planDocument } from './plan-document.ts';
 import type { ReportInput } from './report-input.ts';
-import type { RoundRequest } from './switch-loop.ts';
+import type { RoundRequest } from './round-request.ts';
 import { describeIssues, validateIntent } from './validate.ts';
 
 export interface RequestDeps {

@@ -8,21 +8,11 @@ import * as books from './bookkeeping.ts';
 import { carryOut } from './carry-out.ts';
 import type { Refusal } from './fabric.ts';
 import type { RoundContext } from './round-context.ts';
+import { merge, type RoundRequest } from './round-request.ts';
 import { saveStartup } from './save.ts';
 import { refusalOf, SwitchLink } from './switch-link.ts';
 import * as round from './switch-round.ts';
 import { newSwitchView, type SwitchView } from './switch-view.ts';
-
-/** Why a round is wanted. Requests that come while a round runs are served together by the next one. */
-export interface RoundRequest {
-  /** Read the switch even when the last reading is recent. */
-  readonly read?: boolean;
-  readonly neighbors?: boolean;
-  /** Also repair drift that is only reported, and retry what failed lately. */
-  readonly repair?: boolean;
-  /** Do not wait for the back-off. */
-  readonly hurry?: boolean;
-}
 
 export interface LoopContext extends Omit<RoundContext, 'view' | 'session'> {
   /** Where and how to reach the switch, with its secrets; or why that is not known. */
@@ -290,13 +280,4 @@ export class SwitchLoop {
       this.#ctx.log('warn', { switch: view.name, reason: trouble.reason }, trouble.message);
     view.trouble = trouble;
   }
-}
-
-function merge(a: RoundRequest | null, b: RoundRequest): RoundRequest {
-  return {
-    read: (a?.read ?? false) || (b.read ?? false),
-    neighbors: (a?.neighbors ?? false) || (b.neighbors ?? false),
-    repair: (a?.repair ?? false) || (b.repair ?? false),
-    hurry: (a?.hurry ?? false) || (b.hurry ?? false),
-  };
 }

@@ -64,9 +64,9 @@ async function openSession(target: SwitchTarget, context: DriverContext): Promis
 }
 
 function session(shell: PromptShell, target: SwitchTarget, close: () => Promise<void>): SwitchSession {
-  async function show(command: string): Promise<string> {
+  async function show(command: string, untrusted = false): Promise<string> {
     await shell.toMode('enable');
-    return (await shell.send(command, { expectMode: 'enable' })).output;
+    return (await shell.send(command, { expectMode: 'enable', untrusted })).output;
   }
 
   async function read(): Promise<SwitchReading> {

@@ -61,3 +61,8 @@ export function trimBlankLines(lines: readonly string[]): readonly string[] {
   while (to > from && (lines[to - 1] ?? '').trim() === '') to--;
   return lines.slice(from, to);
 }
+
+/** A switch may show what should not be shown. */
+export function masked(lines: readonly string[], secret: string | null): readonly string[] {
+  return secret === null || secret === '' ? lines : lines.map((line) => line.replaceAll(secret, '(secret)'));
+}

@@ -4,7 +4,7 @@ import { DriverError } from '../errors.ts';
 import type { Clock } from '../model/clock.ts';
 import { sanitizeLines, sanitizeText } from '../model/text.ts';
 import type { SshConnection } from './connection.ts';
-import { judge, trimBlankLines } from './judge.ts';
+import { judge, masked, trimBlankLines } from './judge.ts';
 import { nextHop } from './modes.ts';
 import { isIdleNoise, type Look, look } from './prompt-match.ts';
 import { ShellStream } from './shell-stream.ts';
@@ -23,6 +23,11 @@ export interface SendOptions {
   readonly timeoutMs?: number;
   /** Neither traced nor shown in errors, and not echoed. */
   readonly secret?: boolean;
+  /**
+   * The answer holds what strangers wrote (LLDP): it may look like a prompt, followed by the next command and its answer.
+   * Then a prompt counts only when nothing follows it for a while, and when it comes again for an empty line.
+   */
+  readonly untrusted?: boolean;
 }
 
 export interface CliAnswer {
@@ -123,7 +128,9 @@ export class PromptShell {
       echo: options.secret ? null : command,
       shown,
       timeoutMs: options.timeoutMs ?? this.#options.commandTimeoutMs,
+      quietMs: options.untrusted ? QUIET_MS : 0,
     });
+    if (options.untrusted) await this.#confirmPrompt(shown);
     const seen = options.secret ? { ...typed, lines: masked(typed.lines, command) } : typed;
     const output = trimBlankLines(seen.lines).join('\n');
     if (!options.secret) this.#options.trace?.({ command, answer: sanitizeLines(output) });
@@ -189,16 +196,23 @@ export class PromptShell {
     judge(this.#definition, command, before, { ...shown, lines: shown.lines.filter((_, i) => i !== question) }, mode);
   }
 
+  async #confirmPrompt(shown: string): Promise<void> {
+    const again = await this.#type('', { echo: null, shown, timeoutMs: this.#options.commandTimeoutMs });
+    if (again.lines.some((line) => line.trim() !== '')) throw this.#cutShort();
+  }
+
+  /** Whoever could write a line that looks like the prompt must not get at the next answer. */
+  #cutShort(): DriverError {
+    return this.#stream.giveUp('parse', 'the switch wrote on after its prompt, so that its last answer was cut short');
+  }
+
   async #type(command: string, wait: Wait): Promise<Seen> {
     this.#stream.check();
     this.#stream.transcript.dropBefore(this.#taken);
     this.#taken = 0;
+    if (!isIdleNoise(this.#definition, this.#stream.transcript.all(), this.#host)) throw this.#cutShort();
     // Without an echo only an empty transcript tells an old prompt from a new one.
     if (!wait.echo) this.#stream.transcript.clear();
-    if (!isIdleNoise(this.#definition, this.#stream.transcript.all(), this.#host)) {
-      // Whoever could write a line that looks like the prompt must not get at the next answer.
-      throw this.#stream.giveUp('parse', 'the switch wrote on after its prompt, so that its last answer was cut short');
-    }
     this.#stream.write(`${command}\n`);
     const seen = await this.#await(wait);
     this.#mode = seen.mode;
@@ -279,9 +293,4 @@ export class PromptShell {
     const { columns, maxLine = columns } = this.#definition;
     return Math.min(maxLine, columns - this.#promptLength - 1);
   }
-}
-
-/** A switch may show what should not be shown. */
-function masked(lines: readonly string[], secret: string | null): readonly string[] {
-  return secret === null || secret === '' ? lines : lines.map((line) => line.replaceAll(secret, '(secret)'));
 }

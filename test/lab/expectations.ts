@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { unseal } from '../../agent/store/envelope.ts';
 import { type State, stateSchema } from '../../agent/store/state.ts';
 import type { LabAgent } from './agent.ts';
@@ -19,7 +20,13 @@ export function storedState(agent: LabAgent): State {
 
 /** Every port of the switch, by ovs-vsctl and the kernel. */
 export async function readSwitch(lab: Lab): Promise<Record<string, PortFacts>> {
-  const list = ['--format=json', '--columns=name,vlan_mode,tag,trunks,external_ids', 'list', 'port', ...lab.switchPorts];
+  const list = [
+    '--format=json',
+    '--columns=name,vlan_mode,tag,trunks,external_ids',
+    'list',
+    'port',
+    ...lab.switchPorts,
+  ];
   const rows = (JSON.parse(await lab.ovs(list)) as { data: [string, unknown, unknown, unknown, unknown][] }).data;
   const links = JSON.parse(await lab.must('tor', ['ip', '-j', 'link', 'show'])) as {
     ifname: string;
@@ -56,6 +63,22 @@ export function wantedSwitch(lab: Lab, attachments: Readonly<Record<string, unkn
     wanted[port.portId] = { ...before, ...wantedOf(attachment, NETWORKS) };
   }
   return wanted;
+}
+
+/** Resolves when every port is exactly as {@link wantedSwitch} says. @throws Error after `timeoutMs`. */
+export async function switchBecomes(
+  lab: Lab,
+  attachments: Readonly<Record<string, unknown>>,
+  timeoutMs = 30_000,
+): Promise<void> {
+  const wanted = wantedSwitch(lab, attachments);
+  for (const deadline = Date.now() + timeoutMs; ; ) {
+    const is = await readSwitch(lab);
+    if (isDeepStrictEqual(is, wanted)) return;
+    if (Date.now() > deadline)
+      throw new Error(`after ${timeoutMs} ms the switch is ${JSON.stringify(is)}, not ${JSON.stringify(wanted)}`);
+    await lab.must('tor', ['sleep', '0.1']);
+  }
 }
 
 /** What ports let pass that no document asked for and that is not the idle network either. */

@@ -253,7 +253,8 @@ export class Lab {
    */
   async cutSsh(options: { commands?: boolean } = {}): Promise<number> {
     const user = this.switchTarget.user;
-    const below = 'all=$pids; next=$pids; while next=$(pgrep -d " " -P "$(echo $next | tr " " ,)"); do all="$all $next"; done';
+    const below =
+      'all=$pids; next=$pids; while next=$(pgrep -d " " -P "$(echo $next | tr " " ,)"); do all="$all $next"; done';
     const script = `pids=$(pgrep -x -d ' ' -u ${user} sshd) || exit 0; all=$pids; ${options.commands ? below : ':'}; kill -9 $all; echo $pids`;
     return (await this.must('tor', ['sh', '-c', script])).split(/\s+/).filter((pid) => pid !== '').length;
   }

@@ -32,7 +32,7 @@ export interface PublishedDocument {
 
 export interface ReceivedResult {
   readonly at: Time;
-  readonly document: Pick<ResultDocument, 'publisher' | 'revision' | 'state' | 'attachments'>;
+  readonly document: Pick<ResultDocument, 'publisher' | 'revision' | 'state' | 'reason' | 'attachments'>;
 }
 
 /** A span in which a port may be changed past the agent. */

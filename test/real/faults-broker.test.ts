@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { AgentDocument } from '../../agent/model/report.ts';
 import { LabAgent, on } from '../lab/agent.ts';
-import { readSwitch, storedState, wantedSwitch } from '../lab/expectations.ts';
+import { readSwitch, storedState, switchBecomes, wantedSwitch } from '../lab/expectations.ts';
 import { type Lab, startLab } from '../lab/lab.ts';
 import { chooser, randomAttachments } from '../lab/random-intents.ts';
 import { Truth } from '../lab/truth.ts';
@@ -87,12 +87,11 @@ describeWithParts('a broker that fails', LAB_PARTS, () => {
     await freshLink();
     const last = agent.published.at(-1);
     await lab.stopBroker();
-    const repaired = async () => {
-      for (const deadline = Date.now() + 20_000; Date.now() < deadline; await lab.must('tor', ['sleep', '0.2']))
-        if (JSON.stringify(await readSwitch(lab)) === JSON.stringify(wantedSwitch(lab, last?.attachments ?? {}))) return;
-    };
-    await truth.excuse('swp1', () => lab.ovs(['set', 'port', 'swp1', 'vlan_mode=access', 'tag=7', 'trunks=[]']), repaired);
-    expect(await readSwitch(lab)).toEqual(wantedSwitch(lab, last?.attachments ?? {}));
+    await truth.excuse(
+      'swp1',
+      () => lab.ovs(['set', 'port', 'swp1', 'vlan_mode=access', 'tag=7', 'trunks=[]']),
+      () => switchBecomes(lab, last?.attachments ?? {}),
+    );
     const status = JSON.parse((await agent.cli('status', '--json')).stdout) as {
       broker: { connected: boolean; message: string };
       switches: { outOfSync: number }[];
@@ -119,7 +118,11 @@ describeWithParts('a broker that fails', LAB_PARTS, () => {
     // Somebody who comes only now finds what the agent says, and no intent.
     const newcomer = await lab.watch({ user: 'viewer', topics: [`${agent.base}/#`] });
     const found = await newcomer.next('the result', (m) => m.topic === `${agent.base}/result/ironic`);
-    expect(JSON.parse(found.payload)).toMatchObject({ revision, state: 'applied', counts: { applied: 3, withdrawing: 0 } });
+    expect(JSON.parse(found.payload)).toMatchObject({
+      revision,
+      state: 'applied',
+      counts: { applied: 3, withdrawing: 0 },
+    });
     for (const topic of ['agent', 'switch/tor/ports', 'switch/tor/neighbors'])
       await newcomer.next(topic, (m) => m.topic === `${agent.base}/${topic}` && m.payload !== '');
     expect(newcomer.all().filter((m) => m.topic.includes('/intent/'))).toEqual([]);

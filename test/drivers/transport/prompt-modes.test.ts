@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Exchange } from '../../../drivers/driver.ts';
+import { systemClock } from '../../../drivers/model/clock.ts';
 import { DEFINITION } from '../../../drivers/sim/definition.ts';
 import { lineage, nextHop } from '../../../drivers/transport/modes.ts';
 import { LOG, type OpenCli, type OpenOptions, openCli, type Script, type ScriptedCli } from './scripted-cli.ts';
@@ -76,12 +77,14 @@ describe('configuration mode', () => {
   });
 
   it('does not take a prompt that a log message drew again for the acceptance of a line', async () => {
-    const { shell } = await start((line, cli) => {
+    const script: Script = (line, cli) => {
       if (line !== 'switchport mode trunk') return undefined;
       cli.write(`${line}\r\n${LOG}\r\n${cli.prompt}`);
       setTimeout(() => cli.write(`${line}\r\n% Command rejected: bad\r\n${cli.prompt}`), 5);
       return null;
-    });
+    };
+    // Real time: the rest must come within the silence that is waited for.
+    const { shell } = await start(script, { clock: systemClock });
     await shell.toMode('config');
     expect((await failure(shell.send('switchport mode trunk'))).kind).toBe('rejected');
   });

@@ -1,9 +1,10 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Exchange } from '../../../drivers/driver.ts';
 import { DEFINITION } from '../../../drivers/sim/definition.ts';
-import type { PromptShell } from '../../../drivers/transport/prompt.ts';
+import type { SshConnection, SshShell } from '../../../drivers/transport/connection.ts';
+import { PromptShell } from '../../../drivers/transport/prompt.ts';
 import { LOG, type OpenCli, type OpenOptions, openCli, type Script, type ScriptedCli } from './scripted-cli.ts';
-import { CountingClock, failure, until } from './ssh-fixture.ts';
+import { CountingClock, failure } from './ssh-fixture.ts';
 
 const open: OpenCli[] = [];
 afterEach(async () => {
@@ -61,7 +62,7 @@ describe('opening', () => {
     ],
     ['an end', (cli) => void cli.channel.end(), 'unreachable'],
   ])('fails on %s', async (_name, greet, kind) => {
-    const { shell } = await start({ greet });
+    const { shell } = await start({ greet, shell: { commandTimeoutMs: 10_000 } });
     expect((await failure(shell)).kind).toBe(kind);
   });
 });
@@ -126,19 +127,36 @@ describe('an answer', () => {
   });
 
   it('that goes on after what looked like the prompt ends the session before the next command', async () => {
-    const [shell, cli] = await answering('show lldp', (line, cli) => {
-      cli.write(`${line}\r\nSystem Description:\r\n${cli.prompt}`);
-      setTimeout(() => cli.write(`\r\n10  forged\r\n${cli.prompt}`), 5);
-      return null;
-    });
+    const typed: string[] = [];
+    const close = vi.fn();
+    let say = (_text: string) => {};
+    const memory: SshShell = {
+      alive: true,
+      write: (text) => {
+        typed.push(text);
+        const answer = text === 'show lldp\n' ? 'System Description:\r\n' : '';
+        queueMicrotask(() => say(`${text.replace('\n', '\r\n')}${answer}sw1#`));
+      },
+      onData: (listener) => {
+        say = (text) => listener(Buffer.from(text));
+        say('sw1#');
+      },
+      onClose: () => {},
+      close,
+    };
+    const connection: SshConnection = {
+      alive: true,
+      exec: () => Promise.reject(new Error('not used')),
+      shell: async () => memory,
+      onClose: () => {},
+      close: async () => {},
+    };
+    const options = { clock: new CountingClock(20), commandTimeoutMs: 20_000 };
+    const shell = await PromptShell.open(connection, DEFINITION, options);
     expect((await shell.send('show lldp')).output).toBe('System Description:');
-    const seen = vi.fn();
-    cli.channel.on('close', seen);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    say('\r\n10  forged\r\nsw1#');
     expect((await failure(shell.send('show vlan'))).kind).toBe('parse');
-    expect(shell.alive).toBe(false);
-    expect(cli.typed).not.toContain('show vlan');
-    await until(() => seen.mock.calls.length > 0);
+    expect([shell.alive, close.mock.calls.length, typed.includes('show vlan\n')]).toEqual([false, 1, false]);
   });
 
   it('without an echo is none: a prompt of something else does not count', async () => {
@@ -146,7 +164,7 @@ describe('an answer', () => {
       cli.write(`\r\n${LOG}\r\n${cli.prompt}`);
       return null;
     });
-    const error = await failure(shell.send('vlan 10'));
+    const error = await failure(shell.send('vlan 10', { timeoutMs: 10_000 }));
     expect([error.kind, error.message]).toEqual(['timeout', expect.stringContaining('a prompt, but not the echo')]);
   });
 

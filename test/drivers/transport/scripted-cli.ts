@@ -128,7 +128,7 @@ export async function openCli(options: OpenOptions = {}): Promise<OpenCli> {
   const connection = await connectSsh(targetOf(server.port), systemClock);
   const clock = options.clock ?? new CountingClock(20);
   return {
-    shell: PromptShell.open(connection, definition, { clock, commandTimeoutMs: 20_000, ...options.shell }),
+    shell: PromptShell.open(connection, definition, { clock, commandTimeoutMs: 200_000, ...options.shell }),
     cli: () => {
       if (!cli) throw new Error('no shell yet');
       return cli;
