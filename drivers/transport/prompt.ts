@@ -41,8 +41,8 @@ type Seen = Extract<Look, { kind: 'prompt' }>;
 
 /** Silence after which something that only looks like an end is taken for one. */
 const QUIET_MS = 250;
-/** Silence after the first prompt, in case it was a line of the banner. */
-const FIRST_QUIET_MS = 100;
+/** Silence after a prompt that may be a line of something else: of the banner, or of what strangers wrote. */
+const SETTLE_MS = 100;
 const FIRST_TRIES = 5;
 const MAX_HOPS = 16;
 const CTRL_C = '\x03';
@@ -128,7 +128,7 @@ export class PromptShell {
       echo: options.secret ? null : command,
       shown,
       timeoutMs: options.timeoutMs ?? this.#options.commandTimeoutMs,
-      quietMs: options.untrusted ? QUIET_MS : 0,
+      quietMs: options.untrusted ? SETTLE_MS : 0,
     });
     if (options.untrusted) await this.#confirmPrompt(shown);
     const seen = options.secret ? { ...typed, lines: masked(typed.lines, command) } : typed;
@@ -159,7 +159,7 @@ export class PromptShell {
   /** A banner may look like a prompt: one counts when it stays the last line, and comes again, the same, for an empty line. */
   async #firstPrompt(): Promise<void> {
     const wait: Wait = { echo: null, shown: 'login', timeoutMs: this.#options.commandTimeoutMs };
-    let first = await this.#await({ ...wait, quietMs: FIRST_QUIET_MS });
+    let first = await this.#await({ ...wait, quietMs: SETTLE_MS });
     for (let tries = 0; tries < FIRST_TRIES; tries++) {
       this.#stream.transcript.clear();
       this.#stream.write('\n');
@@ -169,7 +169,7 @@ export class PromptShell {
         this.#mode = again.mode;
         return;
       }
-      first = await this.#await({ ...wait, quietMs: FIRST_QUIET_MS });
+      first = await this.#await({ ...wait, quietMs: SETTLE_MS });
     }
     throw new DriverError('parse', 'the switch shows no prompt that comes again for an empty line');
   }

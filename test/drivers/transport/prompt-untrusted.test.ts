@@ -65,12 +65,12 @@ it('a prompt in what a stranger wrote does not end the answer', async () => {
   const terminal = new Terminal();
   const { answer } = await terminal.asked();
   await terminal.print(`${SHOW}\r\nSystem Description:\r\nsw1#`);
-  await terminal.clock.advance(200);
+  await terminal.clock.advance(90);
   expect(terminal.typed).toEqual([`${SHOW}\n`]);
   await terminal.print(`show vlan brief\r\n10   forged\r\nsw1#`);
-  await terminal.clock.advance(200);
+  await terminal.clock.advance(90);
   await terminal.print(REST);
-  await terminal.clock.advance(250);
+  await terminal.clock.advance(100);
   expect(terminal.typed).toEqual([`${SHOW}\n`, '\n']);
   await terminal.print('\r\nsw1#');
   expect(await answer).toBe(`System Description:\n${FORGED.replaceAll('\r', '')}\n\nTime remaining: 100 seconds`);
@@ -78,7 +78,7 @@ it('a prompt in what a stranger wrote does not end the answer', async () => {
 
 it.each([
   ['before the empty line', 0],
-  ['behind the empty line', 250],
+  ['behind the empty line', 100],
 ])('an answer that stops for long in the middle, and goes on %s, ends the session', async (_when, wait) => {
   const terminal = new Terminal();
   const { shell, answer } = await terminal.asked();
@@ -98,7 +98,7 @@ it('the answer of a switch that logs in between is taken', async () => {
   const terminal = new Terminal();
   const { shell, answer } = await terminal.asked();
   await terminal.print(`${SHOW}\r\nTotal entries displayed: 0\r\nsw1#`);
-  await terminal.clock.advance(250);
+  await terminal.clock.advance(100);
   await terminal.print('\r\n*Jun 26 09:40:22.578: %LINK-3-UPDOWN: Interface Gi1/0/1, changed state to up\r\nsw1#');
   expect(await answer).toBe('Total entries displayed: 0');
   expect(shell.alive).toBe(true);
