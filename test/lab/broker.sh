@@ -25,7 +25,7 @@ make() {
   certificate ironic ironic clientAuth
   : >passwd
   chmod 600 passwd
-  for user in agent ironic tenant viewer; do
+  for user in agent ironic tenant viewer anyone; do
     openssl rand -hex 12 >"$user.password"
     mosquitto_passwd -b passwd "$user" "$(cat "$user.password")"
   done
@@ -38,7 +38,7 @@ make() {
       printf 'topic read %s/response/%s/#\ntopic read %s/result/%s\n' "$top" $user "$top" $user
       printf 'topic read %s/agent\ntopic read %s/switch/#\ntopic read %s/event\n\n' "$top" "$top" "$top"
     done
-    printf 'user viewer\ntopic read portkeeper/v1/#\n'
+    printf 'user viewer\ntopic read portkeeper/v1/#\n\nuser anyone\ntopic readwrite #\n'
   } >acl
   cat >mosquitto.conf <<END
 per_listener_settings false

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { Lab } from './lab.ts';
 import type { LabProcess } from './processes.ts';
 
-/** `agent` may do what the agent's contract says; `ironic` and `tenant` are publishers; `viewer` only reads. */
-export type BrokerUser = 'agent' | 'ironic' | 'tenant' | 'viewer';
+/** `agent` may do what the agent's contract says; `ironic` and `tenant` are publishers; `viewer` only reads; `anyone` may do anything. */
+export type BrokerUser = 'agent' | 'ironic' | 'tenant' | 'viewer' | 'anyone';
 
 /** The broker as the node `agent` sees it. */
 export interface Broker {
@@ -38,6 +38,7 @@ export function brokerIn(folder: string): Broker {
       ironic: file('ironic.password'),
       tenant: file('tenant.password'),
       viewer: file('viewer.password'),
+      anyone: file('anyone.password'),
     },
     certificates: {
       agent: { certFile: file('agent.crt'), keyFile: file('agent.key') },
@@ -59,6 +60,9 @@ export interface Publication extends ClientOptions {
   readonly topic: string;
   /** Text is sent as it is, anything else as JSON; absent: an empty message. */
   readonly payload?: unknown;
+  /** Instead of a payload: a file whose bytes are sent, of any size, or each of whose lines is sent as a message. */
+  readonly file?: string;
+  readonly lines?: string;
   readonly retain?: boolean;
   /** Default 1. */
   readonly qos?: 0 | 1 | 2;
@@ -110,14 +114,20 @@ function connection(broker: Broker, options: ClientOptions): string[] {
 /** See {@link Lab.publish}. Payloads up to about 100 kB (they are an argument of a program). */
 export async function publish(lab: Lab, message: Publication): Promise<Published> {
   const { payload, qos = 1, retain = false, responseTopic, correlationData } = message;
-  const body = payload === undefined ? ['-n'] : ['-m', typeof payload === 'string' ? payload : JSON.stringify(payload)];
+  const text = payload === undefined ? ['-n'] : ['-m', typeof payload === 'string' ? payload : JSON.stringify(payload)];
+  const body = message.lines !== undefined ? ['-l'] : message.file !== undefined ? ['-f', message.file] : text;
+  const from = message.lines === undefined ? [] : ['sh', '-c', 'exec "$@" <"$0"', message.lines];
   const properties = [
     ...(responseTopic === undefined ? [] : ['-D', 'PUBLISH', 'response-topic', responseTopic]),
     ...(correlationData === undefined ? [] : ['-D', 'PUBLISH', 'correlation-data', correlationData]),
   ];
   const flags = ['-t', message.topic, '-q', String(qos), ...(retain ? ['-r'] : [])];
   const login = connection(lab.broker, message);
-  const { code, stderr } = await lab.in('agent', ['mosquitto_pub', ...login, ...flags, ...properties, ...body], 15_000);
+  const { code, stderr } = await lab.in(
+    'agent',
+    [...from, 'mosquitto_pub', ...login, ...flags, ...properties, ...body],
+    60_000,
+  );
   // mosquitto_pub only warns when the broker refuses a message.
   return { accepted: code === 0 && stderr.trim() === '', message: stderr.trim() };
 }
