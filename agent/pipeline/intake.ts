@@ -40,14 +40,15 @@ function canonical(value: unknown): string {
  * acknowledges. An attachment that keeps its port keeps its place in the claim order.
  */
 export function decide(state: State, publisher: string, document: IntentDocument, at: string): Decision {
-  const known = own(state.publishers, publisher);
-  if (!known && Object.keys(state.publishers).length >= MAX_PUBLISHERS) {
+  const room = makeRoom(state, publisher);
+  if (room === null) {
     return {
       kind: 'refused',
       reason: 'PublisherNotAllowed',
       message: `this rack already has ${MAX_PUBLISHERS} publishers`,
     };
   }
+  const known = own(room.publishers, publisher);
   const digest = documentDigest(document);
   const current = known?.accepted ?? null;
   if (current && document.revision < current.revision) {
@@ -86,7 +87,7 @@ export function decide(state: State, publisher: string, document: IntentDocument
     touched.push(name);
   }
   const accepted = { revision: document.revision, digest, at, document, claims };
-  const next = withPublisher({ ...state, claimCounter: counter }, publisher, { accepted, withdrawing, refused: null });
+  const next = withPublisher({ ...room, claimCounter: counter }, publisher, { accepted, withdrawing, refused: null });
   return { kind: 'accepted', state: next, touched };
 }
 
@@ -97,10 +98,24 @@ export function refuse(
   refusal: { reason: Reason; message: string; revision: number | null; errors: readonly DocumentError[] },
   at: string,
 ): State {
-  const known = own(state.publishers, publisher);
-  if (!known && Object.keys(state.publishers).length >= MAX_PUBLISHERS) return state;
-  const base = known ?? { accepted: null, withdrawing: {}, refused: null };
-  return withPublisher(state, publisher, { ...base, refused: { ...refusal, errors: [...refusal.errors], at } });
+  const room = makeRoom(state, publisher);
+  if (room === null) return state;
+  const base = own(room.publishers, publisher) ?? { accepted: null, withdrawing: {}, refused: null };
+  return withPublisher(room, publisher, { ...base, refused: { ...refusal, errors: [...refusal.errors], at } });
+}
+
+/**
+ * The state with a place for a publisher; null: all are taken by publishers whose documents are in force or were. Names
+ * that never had a document accepted make way, the oldest first: else whoever may write on the broker could keep every
+ * new publisher out by using up names.
+ */
+function makeRoom(state: State, publisher: string): State | null {
+  const entries = Object.entries(state.publishers);
+  if (own(state.publishers, publisher) || entries.length < MAX_PUBLISHERS) return state;
+  const idle = entries.filter(([, p]) => p.accepted === null && Object.keys(p.withdrawing).length === 0);
+  const [oldest] = idle.sort(([, a], [, b]) => ((a.refused?.at ?? '') < (b.refused?.at ?? '') ? -1 : 1));
+  if (oldest === undefined) return null;
+  return { ...state, publishers: Object.fromEntries(entries.filter(([name]) => name !== oldest[0])) };
 }
 
 function withPublisher(state: State, name: string, publisher: PublisherState): State {

@@ -5,6 +5,7 @@ import { VlanSet } from '../../drivers/model/vlan-set.ts';
 import type { DesiredPort } from './desired.ts';
 import type { Refusal } from './fabric.ts';
 
+/** `from` and `to` are worded when they are read: planning many ports with long lists only has to know that they differ. */
 export interface Difference {
   readonly field:
     | 'mode'
@@ -110,25 +111,35 @@ export function portDifferences(
   capabilities: Pick<Capabilities, 'hybridPortType'>,
 ): Difference[] {
   const differences: Difference[] = [];
-  const add = (field: Difference['field'], from: string, to: string) => differences.push({ field, from, to });
+  const add = <T>(field: Difference['field'], is: T, to: T, worded: (value: T) => string) => {
+    differences.push({
+      field,
+      get from() {
+        return worded(is);
+      },
+      get to() {
+        return worded(to);
+      },
+    });
+  };
   if (!switchportHolds(wanted.switchport, actual.switchport, capabilities.hybridPortType)) {
     const is = actual.switchport;
     const to = wanted.switchport;
     const modeIs = is.detail === '' ? is.mode : `${is.mode} (${is.detail})`;
-    if (is.mode !== to.mode) add('mode', modeIs, to.mode);
-    if (is.nativeVlan !== to.nativeVlan) add('native VLAN', vlan(is.nativeVlan), vlan(to.nativeVlan));
-    if (!is.taggedVlans.equals(to.taggedVlans)) add('allowed VLANs', list(is.taggedVlans), list(to.taggedVlans));
-    if (!is.extraUntaggedVlans.isEmpty) add('extra untagged VLANs', list(is.extraUntaggedVlans), 'none');
+    if (is.mode !== to.mode) add('mode', modeIs, to.mode, String);
+    if (is.nativeVlan !== to.nativeVlan) add('native VLAN', is.nativeVlan, to.nativeVlan, number);
+    if (!is.taggedVlans.equals(to.taggedVlans)) add('allowed VLANs', is.taggedVlans, to.taggedVlans, list);
+    if (!is.extraUntaggedVlans.isEmpty) add('extra untagged VLANs', is.extraUntaggedVlans, VlanSet.EMPTY, list);
   }
-  if (actual.adminState !== wanted.adminState) add('admin state', actual.adminState, wanted.adminState);
-  if (wanted.mtu !== null && actual.mtu !== wanted.mtu) add('MTU', String(actual.mtu ?? 'none'), String(wanted.mtu));
+  if (actual.adminState !== wanted.adminState) add('admin state', actual.adminState, wanted.adminState, String);
+  if (wanted.mtu !== null && actual.mtu !== wanted.mtu) add('MTU', actual.mtu, wanted.mtu, number);
   if (wanted.description !== null && actual.description !== wanted.description)
-    add('description', `"${actual.description}"`, `"${wanted.description}"`);
+    add('description', actual.description, wanted.description, (text) => `"${text}"`);
   return differences;
 }
 
-function vlan(id: number | null): string {
-  return id === null ? 'none' : String(id);
+function number(value: number | null): string {
+  return value === null ? 'none' : String(value);
 }
 
 function list(set: VlanSet): string {

@@ -10,9 +10,6 @@ export type Report =
   | { readonly kind: 'ports'; readonly name: string; readonly document: PortsDocument }
   | { readonly kind: 'neighbors'; readonly name: string; readonly document: NeighborsDocument };
 
-/** Times of readings change with every poll and are no news by themselves. */
-const VOLATILE = new Set(['updatedAt', 'readAt', 'verifiedAt', 'ageSeconds']);
-
 /**
  * Makes all documents whenever something may have changed, and passes on those that really did. Calls that come together
  * are served by one pass.
@@ -25,7 +22,8 @@ export class Reporter {
   readonly #retract: (kind: Report['kind'], name: string) => void;
   readonly #afterwards: () => void;
   readonly #sent = new Map<string, string>();
-  #results = new Map<string, ResultDocument>();
+  /** By publisher: as last made, and the same as text {@link withoutTimes}. */
+  #results: ReadonlyMap<string, { readonly document: ResultDocument; readonly text: string }> = new Map();
   #scheduled = false;
 
   /** `afterwards` runs once after each pass. */
@@ -47,7 +45,7 @@ export class Reporter {
 
   /** The result documents as last made. */
   get results(): ReadonlyMap<string, ResultDocument> {
-    return this.#results;
+    return new Map([...this.#results].map(([publisher, { document }]) => [publisher, document]));
   }
 
   /** Something may have changed. Cheap; the pass comes when the running code is done. */
@@ -67,31 +65,35 @@ export class Reporter {
 
   pass(): void {
     const input = this.#input();
-    const reports: Report[] = [{ kind: 'agent', name: '', document: buildAgent(input, this.#facts()) }];
-    const results = new Map<string, ResultDocument>();
+    const reports = new Map<string, { readonly report: Report; readonly text: string }>();
+    const add = (report: Report, text: string) => reports.set(`${report.kind} ${report.name}`, { report, text });
+    const agent = buildAgent(input, this.#facts());
+    add({ kind: 'agent', name: '', document: agent }, JSON.stringify(agent));
     const now = new Date(this.#clock.now()).toISOString();
+    const before = this.#results;
+    const results = new Map<string, { readonly document: ResultDocument; readonly text: string }>();
     for (const publisher of Object.keys(input.state.publishers)) {
       const made = buildResult(publisher, input, now);
-      const before = this.#results.get(publisher);
-      const document = before && stable(before) === stable(made) ? { ...made, updatedAt: before.updatedAt } : made;
-      results.set(publisher, document);
-      reports.push({ kind: 'result', name: publisher, document });
+      const text = withoutTimes(made);
+      const known = before.get(publisher);
+      const document = known?.text === text ? { ...made, updatedAt: known.document.updatedAt } : made;
+      results.set(publisher, { document, text });
+      add({ kind: 'result', name: publisher, document }, text);
     }
     this.#results = results;
     for (const view of input.views.values()) {
-      reports.push({ kind: 'ports', name: view.name, document: buildPorts(view, input) });
-      reports.push({ kind: 'neighbors', name: view.name, document: buildNeighbors(view, input.config.rack) });
+      const ports = buildPorts(view, input);
+      const neighbors = buildNeighbors(view, input.config.rack);
+      add({ kind: 'ports', name: view.name, document: ports }, JSON.stringify({ ...ports, readAt: null }));
+      add({ kind: 'neighbors', name: view.name, document: neighbors }, JSON.stringify({ ...neighbors, readAt: null }));
     }
-    const current = new Set(reports.map((r) => `${r.kind} ${r.name}`));
     for (const key of this.#sent.keys()) {
-      if (current.has(key)) continue;
+      if (reports.has(key)) continue;
       this.#sent.delete(key);
       const [kind, name] = key.split(' ') as [Report['kind'], string];
       this.#retract(kind, name);
     }
-    for (const report of reports) {
-      const key = `${report.kind} ${report.name}`;
-      const text = stable(report.document);
+    for (const [key, { report, text }] of reports) {
       if (this.#sent.get(key) === text) continue;
       this.#sent.set(key, text);
       this.#publish(report);
@@ -100,6 +102,8 @@ export class Reporter {
   }
 }
 
-function stable(document: unknown): string {
-  return JSON.stringify(document, (key, value) => (VOLATILE.has(key) ? undefined : value));
+/** The document as text, without the times of readings: these change with every poll and are no news by themselves. */
+function withoutTimes(result: ResultDocument): string {
+  const attachments = Object.entries(result.attachments).map(([name, a]) => [name, { ...a, verifiedAt: null }]);
+  return JSON.stringify({ ...result, updatedAt: null, attachments });
 }

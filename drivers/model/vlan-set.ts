@@ -73,7 +73,8 @@ export class VlanSet {
   }
 
   get isEmpty(): boolean {
-    return this.#bits.every((word) => word === 0);
+    for (let i = 0; i < WORDS; i++) if (this.#bits[i] !== 0) return false;
+    return true;
   }
 
   /** Number of VLANs in the set. */
@@ -93,30 +94,44 @@ export class VlanSet {
     return true;
   }
 
+  // Plain loops: with a callback for each word these cost ten times as much, and planning is made of them.
   union(other: VlanSet): VlanSet {
-    return new VlanSet(this.#bits.map((word, i) => word | (other.#bits[i] ?? 0)));
+    const bits = new Uint32Array(this.#bits);
+    for (let i = 0; i < WORDS; i++) bits[i] = (bits[i] ?? 0) | (other.#bits[i] ?? 0);
+    return new VlanSet(bits);
   }
 
   intersect(other: VlanSet): VlanSet {
-    return new VlanSet(this.#bits.map((word, i) => word & (other.#bits[i] ?? 0)));
+    const bits = new Uint32Array(this.#bits);
+    for (let i = 0; i < WORDS; i++) bits[i] = (bits[i] ?? 0) & (other.#bits[i] ?? 0);
+    return new VlanSet(bits);
   }
 
   minus(other: VlanSet): VlanSet {
-    return new VlanSet(this.#bits.map((word, i) => word & ~(other.#bits[i] ?? 0)));
+    const bits = new Uint32Array(this.#bits);
+    for (let i = 0; i < WORDS; i++) bits[i] = (bits[i] ?? 0) & ~(other.#bits[i] ?? 0);
+    return new VlanSet(bits);
   }
 
-  /** This set and one more ID. */
+  /** This set and one more ID. Throws {@link VlanSyntaxError} on an ID outside 1 to 4094. */
   with(id: number): VlanSet {
-    return this.union(VlanSet.of(id));
+    const bits = new Uint32Array(this.#bits);
+    addRange(bits, id, id, 0, String(id));
+    return new VlanSet(bits);
   }
 
   /** This set without one ID. */
   without(id: number): VlanSet {
-    return this.has(id) ? this.minus(VlanSet.of(id)) : this;
+    if (!this.has(id)) return this;
+    const bits = new Uint32Array(this.#bits);
+    const word = id >>> 5;
+    bits[word] = (bits[word] ?? 0) & ~(1 << (id & 31));
+    return new VlanSet(bits);
   }
 
   isSubsetOf(other: VlanSet): boolean {
-    return this.#bits.every((word, i) => (word & ~(other.#bits[i] ?? 0)) === 0);
+    for (let i = 0; i < WORDS; i++) if (((this.#bits[i] ?? 0) & ~(other.#bits[i] ?? 0)) !== 0) return false;
+    return true;
   }
 
   /** The IDs in ascending order. */

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PortChange, StepResult } from '../../drivers/driver.ts';
@@ -17,6 +18,13 @@ const wanted = (sw: Switchport, rest: Partial<PortConfig> = {}): PortConfig => (
   ...rest,
 });
 const errors = (results: readonly StepResult[]) => results.map((r) => r.error?.message ?? null);
+
+/** Kills a process and waits until the kernel has taken it down: a signal is only asked for at first. */
+async function end(pid: number): Promise<void> {
+  process.kill(pid, 'SIGKILL');
+  const alive = () => existsSync(`/proc/${pid}`) && !/^State:\t[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  while (alive()) await new Promise((resolve) => setImmediate(resolve));
+}
 
 describeWithParts(
   'Open vSwitch driver on a real Open vSwitch',
@@ -277,7 +285,7 @@ describeWithParts(
 
       it('does not believe the database of a dead one, and sees the restart', async () => {
         const { bootId } = await local.session.identify();
-        process.kill(node.pid('ovs-vswitchd'), 'SIGKILL');
+        await end(node.pid('ovs-vswitchd'));
         await expect(local.session.read()).rejects.toMatchObject({ kind: 'timeout' });
         node.sh(
           `ovs-vswitchd unix:${node.folder}/db.sock --pidfile --detach --no-chdir --log-file=${node.folder}/sw.log -vconsole:off --disable-system`,
@@ -287,7 +295,7 @@ describeWithParts(
       });
 
       it('says that the database is away', async () => {
-        process.kill(node.pid('ovsdb-server'), 'SIGKILL');
+        await end(node.pid('ovsdb-server'));
         await expect(local.session.read()).rejects.toMatchObject({
           kind: 'rejected',
           message: expect.stringContaining('database connection failed'),

@@ -80,4 +80,18 @@ describe('the revision rules', () => {
     ).toHaveLength(256);
     expect(put(state, 2, {}, 'p7')).toMatchObject({ kind: 'accepted' });
   });
+
+  it('lets no crowd of names that never got in keep a publisher out', () => {
+    const refusal = { reason: 'PublisherNotAllowed', message: '', revision: 1, errors: [] } as const;
+    let state = accepted(emptyState('r1'), 1, { a: access('swp1', 100) }, 'first');
+    for (let i = 0; i < 300; i++)
+      state = refuse(state, `x${i}`, refusal, new Date(Date.parse(AT) + i * 1000).toISOString());
+    expect(Object.keys(state.publishers)).toHaveLength(256);
+    expect(state.publishers['x0'], 'the oldest makes way').toBeUndefined();
+    expect(state.publishers['x299']).toBeDefined();
+    expect(state.publishers['first']?.accepted?.revision).toBe(1);
+    const next = accepted(state, 1, { b: access('swp2', 100) }, 'second');
+    expect(Object.keys(next.publishers)).toHaveLength(256);
+    expect(accepted(next, 2, {}, 'first').publishers['second']?.accepted?.revision).toBe(1);
+  });
 });
