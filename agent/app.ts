@@ -97,7 +97,7 @@ export class App {
       publish: ({ kind, name, document }) =>
         this.#broker.outbox.setRetained(this.#broker.topicOf(kind, name), document),
       retract: (kind, name) => this.#broker.outbox.clearRetained(this.#broker.topicOf(kind, name)),
-      afterwards: () => void this.rack.finishWithdrawals().catch((e: unknown) => this.#storeTrouble(e)),
+      afterwards: () => void this.rack.afterReports().catch((e: unknown) => this.#storeTrouble(e)),
     });
     this.events.onEvent((event) => {
       this.#broker.outbox.event(this.#broker.topics.event, event);

@@ -12,6 +12,7 @@ import { withoutWithdrawals } from './bookkeeping.ts';
 import { compileDesired, type Desired, ownerKey } from './desired.ts';
 import type { EventLog } from './event-log.ts';
 import type { Fabric, FabricSwitch, Refusal } from './fabric.ts';
+import { GuardEvents } from './guard-events.ts';
 import { type Decision, decide, refuse } from './intake.ts';
 import type { ReportInput } from './report-input.ts';
 import type { RoundRequest } from './round-request.ts';
@@ -44,12 +45,14 @@ export class Rack {
   readonly #loops = new Map<string, SwitchLoop>();
   /** {@link Clock.monotonic} of the last acceptance that touched an attachment. */
   readonly #touched = new Map<string, number>();
+  readonly #guard: GuardEvents;
   #config: Config;
   #memo: { key: readonly unknown[]; fabric: Fabric; desired: Desired } | null = null;
   #running = false;
 
   constructor(deps: RackDeps) {
     this.#deps = deps;
+    this.#guard = new GuardEvents(deps.events);
     this.#config = deps.config;
     for (const name of Object.keys(deps.config.switches)) this.#add(name);
   }
@@ -194,8 +197,9 @@ export class Rack {
     this.#deps.changed();
   }
 
-  /** Takes withdrawals that are carried out off the books. */
-  async finishWithdrawals(): Promise<void> {
+  /** After each pass of reports: tells what the cabling guard found, and takes finished withdrawals off the books. */
+  async afterReports(): Promise<void> {
+    this.#guard.note(this.#compile().desired);
     const done = finishedWithdrawals(this.input);
     if (done.length === 0) return;
     await this.#deps.store.update((state) => withoutWithdrawals(state, done));

@@ -103,6 +103,13 @@ export class SwitchLoop {
     this.view.failures = new Map();
     await this.#link.close();
     await this.request({ read: true, neighbors: true, hurry: true, repair: true });
+    this.#ctx.events.add(
+      'switch-accepted',
+      `${this.view.name}: the switch that answers now was accepted as the known one`,
+      {
+        switch: this.view.name,
+      },
+    );
   }
 
   async stop(): Promise<void> {

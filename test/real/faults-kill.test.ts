@@ -81,6 +81,5 @@ describeWithParts('an agent that is killed', LAB_PARTS, () => {
     expect(claims).toBeGreaterThan(100);
     expect(hit.starting).toBeGreaterThan(20);
     expect(hit.changing).toBeGreaterThan(20);
-    console.log(hit, claims, whole, Date.now() - begun);
   });
 });

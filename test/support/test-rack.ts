@@ -74,7 +74,7 @@ export class TestRack {
         this.onPublish(report);
       },
       retract: () => {},
-      afterwards: () => void this.rack.finishWithdrawals().catch(() => {}),
+      afterwards: () => void this.rack.afterReports().catch(() => {}),
     });
   }
 

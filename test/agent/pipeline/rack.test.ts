@@ -436,6 +436,9 @@ describe('policy', () => {
       reason: 'NeighborMismatch',
     });
     expect(hold.tor1.ports.get('swp1')?.switchport).toEqual(configured('access', 4000));
+    await hold.rack.clock.advance(120_000);
+    expect(warn.rack.happened('neighbor-mismatch')).toHaveLength(1);
+    expect(hold.rack.happened('held')).toMatchObject([{ port: 'swp1', publisher: 'x', attachment: 'a' }]);
   });
 
   it('answers Unsupported for a LAG and for what the driver cannot do, before the port is touched', async () => {
