@@ -38,6 +38,7 @@ const CONNECTION = [
   'connectTimeout',
   'commandTimeout',
   'options',
+  'parkingVlan',
 ] as const;
 const RESTART = ['rack', 'stateDir', 'runtimeDir'] as const;
 const SEPARATE = new Set<keyof Config>(['mqtt', 'switches', ...RESTART]);

@@ -21,14 +21,16 @@ function withPort(s: SwitchStoreState, name: string, change: (p: PortStoreState)
 
 /**
  * What must be on disk before a batch is sent: which VLANs are about to be made, that the ports are the agent's from now
- * on, and what they had before in the settings that are put back later.
+ * on, what they had before in the settings that are put back later, and that the running configuration gets ahead of the
+ * saved one: also when the session is lost in the batch and the next reading finds nothing left to do.
  */
 export function beforeBatch(
   s: SwitchStoreState,
   changes: ChangeSet,
   desired: ReadonlyMap<string, DesiredPort>,
+  saves: boolean,
 ): SwitchStoreState {
-  let next = s;
+  let next = saves && !s.notPersisted ? { ...s, notPersisted: true } : s;
   for (const { id } of changes.createVlans) next = { ...next, vlans: { ...next.vlans, [id]: 'creating' } };
   for (const { from } of changes.ports) {
     const sets = desired.get(from.name)?.sets;
@@ -43,17 +45,12 @@ export function beforeBatch(
   return next;
 }
 
-/** After a batch: VLANs made are owned, VLANs removed are forgotten, and the running configuration is ahead of the saved one. */
-export function afterBatch(
-  s: SwitchStoreState,
-  made: readonly number[],
-  removed: readonly number[],
-  saves: boolean,
-): SwitchStoreState {
+/** After a batch: VLANs made are owned, VLANs removed are forgotten. */
+export function afterBatch(s: SwitchStoreState, made: readonly number[], removed: readonly number[]): SwitchStoreState {
   const vlans = { ...s.vlans };
   for (const id of made) vlans[id] = 'owned';
   for (const id of removed) delete vlans[id];
-  return { ...s, vlans, notPersisted: s.notPersisted || saves };
+  return { ...s, vlans };
 }
 
 /** A reading decides about VLANs whose making was interrupted, and forgets those that others removed or renamed. */
@@ -71,7 +68,11 @@ export function ownedVlans(s: SwitchStoreState): VlanSet {
   return VlanSet.of(...Object.entries(s.vlans).flatMap(([id, is]) => (is === 'owned' ? [Number(id)] : [])));
 }
 
-/** A port was read and is as wanted. `changedAt`: when the agent just changed it. Originals that were put back are forgotten. */
+/**
+ * A port was read and is as wanted. `changedAt`: when the agent just changed it. Originals that were put back are forgotten.
+ * A port that an attachment holds is the agent's, also when nothing had to be changed for it: LLDP can no longer protect it,
+ * which would leave the tenant's VLAN on it for ever.
+ */
 export function portHolds(
   s: SwitchStoreState,
   port: string,
@@ -89,13 +90,15 @@ export function portHolds(
       owner: desired.owner,
       changedAt: changedAt ?? (sameOwner ? (p.applied?.changedAt ?? null) : null),
     };
+    const configured = p.configured || desired.owner !== null;
     const same =
       changedAt === null &&
+      configured === p.configured &&
       sameOwner &&
       p.applied?.target === target &&
       original.mtu === p.original.mtu &&
       original.description === p.original.description;
-    return same ? p : { ...p, original, applied };
+    return same ? p : { ...p, configured, original, applied };
   });
 }
 
@@ -115,12 +118,16 @@ export function afterReboot(s: SwitchStoreState): SwitchStoreState {
 }
 
 /** Takes out withdrawals that are done. */
-export function withoutWithdrawals(state: State, done: readonly { publisher: string; attachment: string }[]): State {
+export function withoutWithdrawals(
+  state: State,
+  done: readonly { publisher: string; attachment: string; at: string }[],
+): State {
   if (done.length === 0) return state;
   const publishers = { ...state.publishers };
-  for (const { publisher, attachment } of done) {
+  for (const { publisher, attachment, at } of done) {
     const p = own(publishers, publisher);
-    if (!p) continue;
+    // Withdrawn again in the meantime: that one is not done yet.
+    if (!p || own(p.withdrawing, attachment)?.at !== at) continue;
     const { [attachment]: _, ...withdrawing } = p.withdrawing;
     publishers[publisher] = { ...p, withdrawing };
   }

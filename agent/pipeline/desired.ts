@@ -2,6 +2,7 @@ import type { Neighbor } from '../../drivers/model/neighbor.ts';
 import type { PortConfig } from '../../drivers/model/port.ts';
 import { carriedVlans, switchportHolds } from '../../drivers/model/switchport.ts';
 import { VlanSet } from '../../drivers/model/vlan-set.ts';
+import { driverOptions } from '../config/driver-options.ts';
 import type { Config } from '../config/schema.ts';
 import type { Attachment } from '../model/intent.ts';
 import { own } from '../model/own.ts';
@@ -172,7 +173,7 @@ function settle(
   const refused = (refusal: Refusal): Verdict => ({ ...c.verdict, state: 'refused', refusal });
   const authorised = authorise(c.verdict.publisher, c.attachment, config);
   if ('refusal' in authorised) return refused(authorised.refusal);
-  const cannot = c.on.driver.unsupported(authorised.config, c.on.config.options);
+  const cannot = c.on.driver.unsupported(authorised.config, driverOptions(c.on.config));
   if (cannot !== null) return refused({ reason: 'Unsupported', message: cannot });
   const claim = `${c.on.name}\n${c.port}`;
   const holder = claims.get(claim);
@@ -206,7 +207,7 @@ function idlePort(on: FabricSwitch, config: Config, owner: string | null): Desir
   const idle = findNetwork('idle', config.networks);
   if (!idle) return null;
   const wanted = networkConfig(idle);
-  return on.driver.unsupported(wanted, on.config.options) === null ? desiredPort(wanted, owner, idle.name) : null;
+  return on.driver.unsupported(wanted, driverOptions(on.config)) === null ? desiredPort(wanted, owner, idle.name) : null;
 }
 
 function desiredPort(config: PortConfig, owner: string | null, network: string | null): DesiredPort {

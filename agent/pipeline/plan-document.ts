@@ -1,6 +1,7 @@
 import type { Driver } from '../../drivers/driver.ts';
 import { DriverError } from '../../drivers/errors.ts';
 import { VlanSet } from '../../drivers/model/vlan-set.ts';
+import { driverOptions } from '../config/driver-options.ts';
 import type { PlanDocument } from '../model/command.ts';
 import { own } from '../model/own.ts';
 import { emptySwitch } from '../store/state.ts';
@@ -37,6 +38,7 @@ export function planDocument(input: ReportInput): PlanDocument {
       ownedVlans: ownedVlans(own(input.state.switches, view.name) ?? emptySwitch),
       manageVlans: input.config.vlans.manage,
       bounce: input.config.transition === 'bounce',
+      refusedVlans: new Map(),
       skip: new Set(),
     });
     addChanges(
@@ -44,7 +46,7 @@ export function planDocument(input: ReportInput): PlanDocument {
       view.name,
       found,
       (port) => desired.get(port)?.owner ?? null,
-      commandsOf(view.driver, found, view.config.options),
+      commandsOf(view.driver, found, driverOptions(view.config)),
     );
     for (const [port, refusal] of found.blocked)
       plan.refused.push({ attachment: desired.get(port)?.owner ?? `${view.name} ${port}`, ...refusal });

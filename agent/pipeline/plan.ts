@@ -37,6 +37,8 @@ export interface PlanInput {
   readonly ownedVlans: VlanSet;
   readonly manageVlans: boolean;
   readonly bounce: boolean;
+  /** VLANs that the switch refused to make or remove lately, and its words: left alone for now. */
+  readonly refusedVlans: ReadonlyMap<number, string>;
   /** Ports to leave out for now (failed lately, drift that is only reported). */
   readonly skip: ReadonlySet<string>;
 }
@@ -49,7 +51,7 @@ export function vlanName(id: number): string {
 /** (desired, actual, policy) to changes. Pure. A port that is as wanted is not in the plan. */
 export function planSwitch(input: PlanInput): SwitchPlan {
   const { reading, capabilities } = input;
-  const existing = VlanSet.of(...reading.vlans.map((v) => v.id));
+  const refused = VlanSet.of(...input.refusedVlans.keys());
   const ports: PortChange[] = [];
   const differences = new Map<string, readonly Difference[]>();
   const blocked = new Map<string, Refusal>();
@@ -58,7 +60,7 @@ export function planSwitch(input: PlanInput): SwitchPlan {
     const wanted = input.desired.get(from.name);
     if (!wanted || input.skip.has(from.name)) continue;
     const found = portDifferences(from, wanted.config, capabilities);
-    const lacks = capabilities.vlanObjects ? carriedVlans(wanted.config.switchport).minus(existing) : VlanSet.EMPTY;
+    const lacks = missingVlans(wanted.config, reading, capabilities);
     if (found.length === 0 && lacks.isEmpty) continue;
     if (from.lag !== null) {
       blocked.set(from.name, {
@@ -74,13 +76,22 @@ export function planSwitch(input: PlanInput): SwitchPlan {
       });
       continue;
     }
+    const [refusal] = lacks.intersect(refused).ids();
+    if (refusal !== undefined) {
+      blocked.set(from.name, {
+        reason: 'CommandRejected',
+        message: `VLAN ${refusal} could not be created: ${input.refusedVlans.get(refusal)}`,
+      });
+      continue;
+    }
     missing = missing.union(lacks);
     if (found.length === 0) continue;
     differences.set(from.name, found);
     ports.push({ from, to: wanted.config, bounce: input.bounce && changesVlans(found) });
   }
   const createVlans: VlanEntry[] = missing.ids().map((id) => ({ id, name: vlanName(id) }));
-  return { changes: { createVlans, ports, deleteVlans: removableVlans(input, existing) }, differences, blocked };
+  const deleteVlans = removableVlans(input).filter((id) => !refused.has(id));
+  return { changes: { createVlans, ports, deleteVlans }, differences, blocked };
 }
 
 export function isEmptyPlan(plan: SwitchPlan): boolean {
@@ -88,10 +99,34 @@ export function isEmptyPlan(plan: SwitchPlan): boolean {
   return createVlans.length === 0 && ports.length === 0 && deleteVlans.length === 0;
 }
 
-/** Own VLANs that nothing wants and no port carries as read. A port open for every VLAN does not count as using one. */
-function removableVlans(input: PlanInput, existing: VlanSet): number[] {
+const existingCache = new WeakMap<SwitchReading, VlanSet>();
+
+function existingVlans(reading: SwitchReading): VlanSet {
+  let existing = existingCache.get(reading);
+  if (existing === undefined) {
+    existing = VlanSet.of(...reading.vlans.map((v) => v.id));
+    existingCache.set(reading, existing);
+  }
+  return existing;
+}
+
+/** VLANs of a wanted port that the switch does not have: it is configured for them and carries nothing. */
+export function missingVlans(
+  wanted: PortConfig,
+  reading: SwitchReading,
+  capabilities: Pick<Capabilities, 'vlanObjects'>,
+): VlanSet {
+  return capabilities.vlanObjects ? carriedVlans(wanted.switchport).minus(existingVlans(reading)) : VlanSet.EMPTY;
+}
+
+/**
+ * Own VLANs that still have the name the agent gave them, that nothing wants and no port carries as read. Another name:
+ * somebody made it anew or took it over. A port open for every VLAN does not count as using one.
+ */
+function removableVlans(input: PlanInput): number[] {
   if (!input.manageVlans || !input.capabilities.vlanObjects) return [];
-  let candidates = input.ownedVlans.intersect(existing).minus(input.usedVlans);
+  const ours = input.reading.vlans.filter((v) => v.name === vlanName(v.id)).map((v) => v.id);
+  let candidates = input.ownedVlans.intersect(VlanSet.of(...ours)).minus(input.usedVlans);
   if (candidates.isEmpty) return [];
   for (const port of input.reading.ports) {
     const carried = carriedVlans(port.switchport);

@@ -9,6 +9,7 @@ import type { State } from '../store/state.ts';
 import type { Store } from '../store/store.ts';
 import { refusePublisher } from './authorise.ts';
 import { withoutWithdrawals } from './bookkeeping.ts';
+import { refusedOwners, yieldClaims } from './claims.ts';
 import { compileDesired, type Desired, ownerKey } from './desired.ts';
 import type { EventLog } from './event-log.ts';
 import type { Fabric, FabricSwitch, Refusal } from './fabric.ts';
@@ -49,6 +50,7 @@ export class Rack {
   #config: Config;
   #memo: { key: readonly unknown[]; fabric: Fabric; desired: Desired } | null = null;
   #running = false;
+  #finishing = false;
 
   constructor(deps: RackDeps) {
     this.#deps = deps;
@@ -121,6 +123,7 @@ export class Rack {
     }
     const at = new Date(this.#deps.clock.now()).toISOString();
     const mono = this.#deps.clock.monotonic();
+    const refused = refusedOwners(this.#compile().desired);
     let decision: Decision | null = null;
     await this.#deps.store.update((state) => {
       decision = decide(state, publisher, document, at);
@@ -131,7 +134,7 @@ export class Rack {
             { reason: decision.reason, message: decision.message, revision: document.revision, errors: [] },
             at,
           )
-        : decision.state;
+        : yieldClaims(decision.state, refused);
     });
     this.#announce(publisher, document.revision, decision, mono);
   }
@@ -184,29 +187,41 @@ export class Rack {
   /** Puts a changed configuration in force; switches whose connection did not change keep their session. */
   async reconfigure(config: Config, reconnect: ReadonlySet<string>): Promise<void> {
     this.#config = config;
-    for (const [name, loop] of this.#loops) {
-      if (own(config.switches, name)) continue;
-      this.#loops.delete(name);
-      await loop.stop();
-    }
+    const removed = [...this.#loops].filter(([name]) => !own(config.switches, name));
+    for (const [name] of removed) this.#loops.delete(name);
+    // A switch that hangs takes a while to stop; the others must not wait for it.
+    const stopped = Promise.all(removed.map(([, loop]) => loop.stop()));
     for (const [name, settings] of Object.entries(config.switches)) {
       const loop = this.#loops.get(name);
       if (loop) await loop.configure(settings, this.#deps.driver(settings.driver), reconnect.has(name));
       else if (this.#running) this.#add(name).start();
     }
+    const refused = refusedOwners(this.#compile().desired);
+    const { store } = this.#deps;
+    if (yieldClaims(store.value, refused) !== store.value) await store.update((state) => yieldClaims(state, refused));
     this.#deps.changed();
+    await stopped;
   }
 
   /** After each pass of reports: tells what the cabling guard found, and takes finished withdrawals off the books. */
   async afterReports(): Promise<void> {
     this.#guard.note(this.#compile().desired);
+    if (this.#finishing) return;
     const done = finishedWithdrawals(this.input);
     if (done.length === 0) return;
-    await this.#deps.store.update((state) => withoutWithdrawals(state, done));
-    for (const { publisher, attachment } of done) {
-      this.#deps.events.add('withdrawn', `${publisher}/${attachment} is withdrawn`, { publisher, attachment });
-      this.#touched.delete(ownerKey(publisher, attachment));
+    const touched = done.map(({ publisher, attachment }) => this.#touched.get(ownerKey(publisher, attachment)));
+    this.#finishing = true;
+    try {
+      await this.#deps.store.update((state) => withoutWithdrawals(state, done));
+    } finally {
+      this.#finishing = false;
     }
+    done.forEach(({ publisher, attachment }, i) => {
+      this.#deps.events.add('withdrawn', `${publisher}/${attachment} is withdrawn`, { publisher, attachment });
+      // It may have come back while this was written down.
+      const owner = ownerKey(publisher, attachment);
+      if (this.#touched.get(owner) === touched[i]) this.#touched.delete(owner);
+    });
     this.#deps.changed();
   }
 

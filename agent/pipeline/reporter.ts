@@ -52,7 +52,8 @@ export class Reporter {
   changed(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
-    queueMicrotask(() => {
+    // Not at once: what is on its way to a switch goes first.
+    setImmediate(() => {
       this.#scheduled = false;
       this.pass();
     });

@@ -2,7 +2,7 @@ import type { Config } from '../config/schema.ts';
 import type { AttachmentState } from '../model/reasons.ts';
 import type { DesiredPort } from './desired.ts';
 import type { Refusal } from './fabric.ts';
-import { portDifferences } from './plan.ts';
+import { missingVlans, portDifferences } from './plan.ts';
 import { fingerprint, type SwitchView } from './switch-view.ts';
 
 export interface Standing extends Refusal {
@@ -24,20 +24,25 @@ export function standing(port: string, wanted: DesiredPort, view: SwitchView, co
   }
   const awaiting: Standing = { state: 'pending', reason: 'AwaitingSwitch', message: `next in line on ${view.name}` };
   if (view.inFlight.has(port)) return { ...awaiting, message: `being changed on ${view.name} now` };
-  const actual = view.reading?.ports.find((p) => p.name === port);
-  if (!actual || view.readMono < since) return awaiting;
+  const { reading } = view;
+  const actual = reading?.ports.find((p) => p.name === port);
+  if (reading === null || !actual || view.readMono < since) return awaiting;
   const differences = portDifferences(actual, wanted.config, view.driver.capabilities);
-  if (differences.length === 0) {
-    const blocked = view.blocked.get(port);
-    if (blocked) return { state: 'failed', ...blocked };
+  const lacks = missingVlans(wanted.config, reading, view.driver.capabilities);
+  if (differences.length === 0 && lacks.isEmpty) {
     return { state: 'applied', reason: 'Applied', message: `${port} of ${view.name} was read back and is as wanted` };
   }
   const failure = view.failures.get(port);
   if (failure?.target === fingerprint(wanted.config))
-    return { state: 'failed', reason: failure.reason, message: failure.message };
+    return failure.reason === 'SwitchBusy' && failure.broughtBack
+      ? { ...awaiting, reason: 'SwitchBusy', message: failure.message }
+      : { state: 'failed', reason: failure.reason, message: failure.message };
   const blocked = view.blocked.get(port);
   if (blocked) return { state: 'failed', ...blocked };
-  const text = differences.map((d) => `${d.field} is ${d.from}, not ${d.to}`).join('; ');
+  const text = [
+    ...differences.map((d) => `${d.field} is ${d.from}, not ${d.to}`),
+    ...(lacks.isEmpty ? [] : [`the switch has no VLAN ${lacks}`]),
+  ].join('; ');
   if (config.mode === 'observe')
     return { state: 'pending', reason: 'ObserveOnly', message: `not written in mode observe: ${text}` };
   const drift = view.drifted.get(port);

@@ -13,6 +13,8 @@ export class SwitchLink {
   readonly #random: () => number;
   readonly #monotonic: () => number;
   #session: SwitchSession | null = null;
+  /** Grows with every {@link close}. */
+  #generation = 0;
   #attempts = 0;
   #notBefore = Number.NEGATIVE_INFINITY;
 
@@ -36,20 +38,29 @@ export class SwitchLink {
     this.#notBefore = Number.NEGATIVE_INFINITY;
   }
 
-  /** The open session, or a new one. Throws {@link DriverError} and sets the back-off. */
+  /**
+   * The open session, or a new one. Throws {@link DriverError} and sets the back-off. null: the session was closed while it
+   * was being opened, so that the target may not be the right one any more.
+   */
   async open(
     driver: Driver,
     target: SwitchTarget,
     context: DriverContext,
-  ): Promise<{ session: SwitchSession; fresh: boolean }> {
+  ): Promise<{ session: SwitchSession; fresh: boolean } | null> {
     const current = this.session;
     if (current) return { session: current, fresh: false };
-    await this.close();
+    const generation = this.#generation;
     try {
+      await this.#drop();
       const session = await driver.open(target, context);
+      if (generation !== this.#generation) {
+        await session.close();
+        return null;
+      }
       this.#session = session;
       return { session, fresh: true };
     } catch (error) {
+      if (generation !== this.#generation) return null;
       this.failed(error);
       throw error;
     }
@@ -69,6 +80,11 @@ export class SwitchLink {
   }
 
   async close(): Promise<void> {
+    this.#generation++;
+    await this.#drop();
+  }
+
+  async #drop(): Promise<void> {
     const session = this.#session;
     this.#session = null;
     await session?.close();

@@ -9,7 +9,7 @@ import { carryOut } from './carry-out.ts';
 import type { Refusal } from './fabric.ts';
 import type { RoundContext } from './round-context.ts';
 import { merge, type RoundRequest } from './round-request.ts';
-import { saveStartup } from './save.ts';
+import { SaveSchedule, saveStartup } from './save.ts';
 import { refusalOf, SwitchLink } from './switch-link.ts';
 import * as round from './switch-round.ts';
 import { newSwitchView, type SwitchView } from './switch-view.ts';
@@ -23,11 +23,6 @@ interface OpenContext extends RoundContext {
   /** The session was just opened: nothing is known of what happened before. */
   readonly fresh: boolean;
 }
-
-/** Milliseconds from a batch to the save; how much later a busy switch is saved all the same; and after a refusal. */
-const SAVE_DELAY_MS = 1_000;
-const SAVE_OVERDUE_MS = 30_000;
-const SAVE_RETRY_MS = 60_000;
 
 interface Waiter {
   readonly resolve: () => void;
@@ -45,18 +40,15 @@ export class SwitchLoop {
   #stopped = false;
   #running: Promise<void> | null = null;
   #pollAt = Number.NEGATIVE_INFINITY;
-  #saveAllowed = false;
-  /** When the start-up configuration is to be saved; infinity: nothing to save. */
-  #saveAt = Number.POSITIVE_INFINITY;
+  readonly #saves: SaveSchedule;
 
   constructor(name: string, config: SwitchConfig, driver: Driver, ctx: LoopContext) {
     this.view = newSwitchView(name, config, driver);
     this.#ctx = ctx;
+    this.#saves = new SaveSchedule(ctx.clock);
     this.#link = new SwitchLink(() => ctx.clock.monotonic(), ctx.random);
     const stored = own(ctx.state().switches, name) ?? emptySwitch;
     this.view.uplinks = round.knownUplinks(stored, this.view.uplinks);
-    this.#saveAllowed = stored.notPersisted;
-    if (stored.notPersisted) this.#saveAt = ctx.clock.monotonic();
   }
 
   start(): void {
@@ -126,7 +118,7 @@ export class SwitchLoop {
       if (clock.monotonic() >= this.#pollAt) this.#pending = merge(this.#pending, { read: true, neighbors: true });
       const request = this.#pending;
       const idle =
-        Math.min(this.#pollAt, this.#link.session ? this.#saveAt : Number.POSITIVE_INFINITY) - clock.monotonic();
+        Math.min(this.#pollAt, this.#link.session ? this.#saves.at : Number.POSITIVE_INFINITY) - clock.monotonic();
       const wait = request === null ? idle : request.hurry ? 0 : this.#link.waitMs;
       if (wait > 0) {
         // A request that must wait for the back-off is answered now: the caller hears why, and the work stays due.
@@ -134,8 +126,8 @@ export class SwitchLoop {
         await this.#sleep(wait);
         continue;
       }
-      if (request === null && clock.monotonic() >= this.#saveAt) {
-        await this.#attempt((ctx) => this.#save(ctx));
+      if (request === null && this.#saves.due) {
+        await this.#saveInTurn();
         continue;
       }
       this.#pending = null;
@@ -192,15 +184,17 @@ export class SwitchLoop {
 
   async #open(): Promise<OpenContext> {
     const { view } = this;
-    const target = this.#ctx.target(view.name);
-    if ('reason' in target)
-      throw new DriverError(target.reason === 'SwitchChanged' ? 'host-key' : 'auth', target.message);
-    const { session, fresh } = await this.#link.open(view.driver, target, {
-      clock: this.#ctx.clock,
-      trace: (e) =>
-        this.#ctx.log('debug', { switch: view.name, command: e.command, answer: e.answer.slice(0, 2000) }, 'exchange'),
-    });
-    return { ...this.#ctx, view, session, fresh };
+    for (;;) {
+      const target = this.#ctx.target(view.name);
+      if ('reason' in target)
+        throw new DriverError(target.reason === 'SwitchChanged' ? 'host-key' : 'auth', target.message);
+      const opened = await this.#link.open(view.driver, target, {
+        clock: this.#ctx.clock,
+        trace: (e) =>
+          this.#ctx.log('debug', { switch: view.name, command: e.command, answer: e.answer.slice(0, 2000) }, 'exchange'),
+      });
+      if (opened !== null) return { ...this.#ctx, view, ...opened };
+    }
   }
 
   async #round(ctx: OpenContext, request: RoundRequest): Promise<void> {
@@ -226,34 +220,38 @@ export class SwitchLoop {
     }
     this.#reachable();
     for (let pass = 0; pass < 3 && planned !== null && !round.planIsEmpty(planned) && this.#mayWrite(); pass++) {
-      this.#saveAllowed = await carryOut(ctx, planned);
-      if (this.#saveAt === Number.POSITIVE_INFINITY) this.#saveAt = ctx.clock.monotonic() + SAVE_DELAY_MS;
+      await carryOut(ctx, planned);
       planned = round.plan(ctx, false);
     }
-    if (planned !== null && round.planIsEmpty(planned) && view.failures.size === 0) this.#saveAllowed = true;
     this.#ctx.changed();
     await round.settle(ctx);
     this.#ctx.changed();
-    // Documents that come without a pause must not put the save off for ever.
-    if (ctx.clock.monotonic() >= this.#saveAt + SAVE_OVERDUE_MS) await this.#save(ctx);
+    if (this.#unsaved) this.#saves.soon();
+    if (this.#saves.overdue) await this.#save(ctx);
   }
 
   #mayWrite(): boolean {
     return this.#ctx.config().mode === 'manage' && this.view.changed === null && !this.#stopped;
   }
 
-  /** Saves a while after the last batch, so that several in a row cost one save and wait for none. */
+  get #unsaved(): boolean {
+    return own(this.#ctx.state().switches, this.view.name)?.notPersisted === true;
+  }
+
+  /** A session that had to be opened anew may be with another switch, or one that rebooted: that is found out before anything else. */
+  async #saveInTurn(): Promise<void> {
+    const whole = { read: true, neighbors: true };
+    const error = await this.#attempt((ctx) => (ctx.fresh ? this.#round(ctx, whole) : this.#save(ctx)));
+    if (error) this.#pending = merge(this.#pending, whole);
+  }
+
+  /** Saves unless a port stands half changed. What was not saved stays due, whatever comes between. */
   async #save(ctx: RoundContext): Promise<void> {
-    const { view } = this;
-    const { clock } = ctx;
-    this.#saveAt = Number.POSITIVE_INFINITY;
-    const unsaved = own(ctx.state().switches, view.name)?.notPersisted === true;
-    if (!unsaved || !ctx.config().persist || !this.#mayWrite()) return;
-    if (!this.#saveAllowed) {
-      this.#saveAt = clock.monotonic() + SAVE_RETRY_MS;
-      return;
-    }
-    if (!(await saveStartup(ctx))) this.#saveAt = clock.monotonic() + SAVE_RETRY_MS;
+    this.#saves.clear();
+    if (!this.#unsaved || !ctx.config().persist || !this.#mayWrite()) return;
+    this.#saves.later();
+    const half = [...this.view.failures.values()].some((failure) => !failure.broughtBack);
+    if (!half && (await saveStartup(ctx))) this.#saves.clear();
   }
 
   #reachable(): void {

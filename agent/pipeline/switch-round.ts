@@ -1,10 +1,11 @@
 import { DriverError } from '../../drivers/errors.ts';
+import type { PortConfig, PortState } from '../../drivers/model/port.ts';
 import { VlanSet } from '../../drivers/model/vlan-set.ts';
 import { own } from '../model/own.ts';
 import type { SwitchStoreState } from '../store/state.ts';
 import * as books from './bookkeeping.ts';
 import { linkChanges, neighborChanges, uplinksAmong } from './observe.ts';
-import { isEmptyPlan, planSwitch, portDifferences, type SwitchPlan } from './plan.ts';
+import { isEmptyPlan, missingVlans, planSwitch, portDifferences, type SwitchPlan } from './plan.ts';
 import { mustRemember, ownerFields, type RoundContext, remember, stored } from './round-context.ts';
 import { identityChange } from './switch-link.ts';
 import { fingerprint, type PortFailure, type SwitchView } from './switch-view.ts';
@@ -138,6 +139,8 @@ export function plan(ctx: RoundContext, repair: boolean): SwitchPlan | null {
   view.failures = failures;
   view.drifted = drifted;
   const config = ctx.config();
+  if (repair) view.vlanFailures = new Map();
+  const refused = [...view.vlanFailures].filter(([, failure]) => now < failure.retryAt);
   const result = planSwitch({
     desired: ports,
     usedVlans: desired.vlans.get(view.name) ?? VlanSet.EMPTY,
@@ -146,6 +149,7 @@ export function plan(ctx: RoundContext, repair: boolean): SwitchPlan | null {
     ownedVlans: books.ownedVlans(stored(ctx)),
     manageVlans: config.vlans.manage,
     bounce: config.transition === 'bounce',
+    refusedVlans: new Map(refused.map(([id, failure]) => [id, failure.words])),
     skip,
   });
   view.blocked = result.blocked;
@@ -162,8 +166,7 @@ export async function settle(ctx: RoundContext): Promise<void> {
     let next = books.settleVlans(s, reading);
     for (const port of reading.ports) {
       const wanted = desired.get(port.name);
-      if (wanted && portDifferences(port, wanted.config, view.driver.capabilities).length === 0)
-        next = books.portHolds(next, port.name, wanted, null);
+      if (wanted && holds(view, port, wanted.config)) next = books.portHolds(next, port.name, wanted, null);
     }
     return next;
   });
@@ -171,4 +174,11 @@ export async function settle(ctx: RoundContext): Promise<void> {
 
 export function planIsEmpty(planned: SwitchPlan | null): boolean {
   return planned === null || isEmptyPlan(planned);
+}
+
+/** The port is as wanted by the last reading, and the switch has its VLANs. */
+export function holds(view: SwitchView, port: PortState, wanted: PortConfig): boolean {
+  const { capabilities } = view.driver;
+  if (view.reading === null || portDifferences(port, wanted, capabilities).length > 0) return false;
+  return missingVlans(wanted, view.reading, capabilities).isEmpty;
 }

@@ -6,10 +6,20 @@ import type { Refusal } from './fabric.ts';
 
 /** A change that did not work out, kept until the wanted state changes or the port turns out right. */
 export interface PortFailure extends Refusal {
+  /** The port is again as it was, or parked; false: it may be half changed, and nothing is saved. */
+  readonly broughtBack: boolean;
   /** {@link fingerprint} of what was wanted. */
   readonly target: string;
   /** What was sent and answered; for a person. */
   readonly transcript: readonly Exchange[];
+  readonly attempts: number;
+  /** {@link Clock.monotonic} before which it is not tried again. */
+  readonly retryAt: number;
+}
+
+export interface VlanFailure {
+  /** The switch's words. */
+  readonly words: string;
   readonly attempts: number;
   /** {@link Clock.monotonic} before which it is not tried again. */
   readonly retryAt: number;
@@ -39,6 +49,8 @@ export interface SwitchView {
   failures: ReadonlyMap<string, PortFailure>;
   /** Ports that the last plan could not bring to what is wanted. */
   blocked: ReadonlyMap<string, Refusal>;
+  /** VLANs that the switch refused to make or remove; not tried again for a while. */
+  vlanFailures: ReadonlyMap<number, VlanFailure>;
   /** Ports found changed by hand, with what differs. */
   drifted: ReadonlyMap<string, string>;
   uplinks: ReadonlyMap<string, string>;
@@ -62,6 +74,7 @@ export function newSwitchView(name: string, config: SwitchConfig, driver: Driver
     inFlight: new Set(),
     failures: new Map(),
     blocked: new Map(),
+    vlanFailures: new Map(),
     drifted: new Map(),
     uplinks: new Map(),
   };

@@ -27,14 +27,14 @@ export function withdrawnPort(publisher: string, name: string, input: ReportInpu
 }
 
 /** Withdrawals that are carried out: the port was read since and is as what is wanted of it now. Pure. */
-export function finishedWithdrawals(input: ReportInput): { publisher: string; attachment: string }[] {
-  const done: { publisher: string; attachment: string }[] = [];
+export function finishedWithdrawals(input: ReportInput): { publisher: string; attachment: string; at: string }[] {
+  const done: { publisher: string; attachment: string; at: string }[] = [];
   for (const [publisher, stored] of Object.entries(input.state.publishers)) {
-    for (const attachment of Object.keys(stored.withdrawing)) {
+    for (const [attachment, { at }] of Object.entries(stored.withdrawing)) {
       const where = withdrawnPort(publisher, attachment, input);
       if (where === 'unknown') continue;
       if (where === 'gone') {
-        done.push({ publisher, attachment });
+        done.push({ publisher, attachment, at });
         continue;
       }
       const view = input.views.get(where.switch);
@@ -42,7 +42,7 @@ export function finishedWithdrawals(input: ReportInput): { publisher: string; at
       if (!view || !wanted) continue;
       const since = input.freshSince(ownerKey(publisher, attachment));
       if (standing(where.port, wanted, view, input.config, since).state === 'applied')
-        done.push({ publisher, attachment });
+        done.push({ publisher, attachment, at });
     }
   }
   return done;

@@ -1,5 +1,6 @@
 import type { SwitchTarget } from '../../drivers/driver.ts';
 import type { SwitchCredentials } from '../config/credentials.ts';
+import { driverOptions } from '../config/driver-options.ts';
 import type { SwitchConfig } from '../config/schema.ts';
 import type { Refusal } from '../pipeline/fabric.ts';
 
@@ -45,7 +46,7 @@ export function switchTarget(
     algorithms: config.algorithms,
     connectTimeoutMs: config.connectTimeout * 1000,
     commandTimeoutMs: config.commandTimeout * 1000,
-    options: config.parkingVlan === undefined ? config.options : { parkingVlan: config.parkingVlan, ...config.options },
+    options: driverOptions(config),
   };
 }
 

@@ -72,6 +72,7 @@ function input(wanted: readonly PortConfig[], tagged: (port: number) => VlanSet)
     ownedVlans: VlanSet.ALL,
     manageVlans: true,
     bounce: false,
+    refusedVlans: new Map(),
     skip: new Set(),
   };
 }

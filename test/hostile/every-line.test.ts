@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { FaultAction } from '../sim/index.ts';
 import { access, carries, trunk, WholeAgent } from '../support/whole-agent.ts';
 
@@ -13,25 +13,27 @@ const FAULTS: Record<string, FaultAction> = {
   'hang after': { kind: 'hang', executed: true },
 };
 
-const OLD = { a: access('swp1', 100), b: trunk('swp2', 110, [111, 112]), c: access('swp3', 120) };
-const NEW = { a: trunk('swp1', 200, [201, 202]), b: trunk('swp2', 210, [211]), c: access('swp3', 220) };
+const OLD = { a: access('swp1', 100), b: trunk('swp2', 110, [111, 112]) };
+const NEW = { a: trunk('swp1', 200, [201, 202]), b: trunk('swp2', 210, [211]) };
 const WANTED: Record<string, [string, string]> = {
   swp1: ['100u', '200u 201t 202t'],
   swp2: ['110u 111t 112t', '210u 211t'],
-  swp3: ['120u', '220u'],
 };
 
-const parts = (text: string) => new Set(text.split(' ').filter((p) => p !== ''));
+/** VLAN IDs without regard to tags: a switch that drops a line may leave a part of the new VLANs tagged otherwise. */
+const parts = (text: string) => new Set(text.match(/\d+/g) ?? []);
 const within = (now: string, whole: string) => [...parts(now)].every((p) => parts(whole).has(p));
 
-describe.each(Object.entries(FAULTS))('a switch with a fault at every line: %s', (_, action) => {
-  let rig: WholeAgent;
-  beforeAll(async () => {
-    rig = await WholeAgent.start({ switches: { tor1: { ports: 6 } } });
-  });
-  afterAll(() => rig.stop());
-
-  it('never mixes, never lies, always converges, and saves nothing half done', async () => {
+describe.concurrent('a switch with a fault at every line of a change never mixes, never lies, and always converges', () => {
+  it.each(Object.entries(FAULTS))('%s', async (what, action) => {
+    // Half of them with VLANs that the agent has to make, half with VLANs that are there.
+    const there = what.endsWith('after') || what === 'refuse' ? ['vlan 100-230', 'exit'] : [];
+    const rig = await WholeAgent.start({
+      switches: { tor1: { ports: 4, config: ['lldp run', 'vlan 4000', 'exit', ...there] } },
+      switchConfig: { managedPorts: ['swp1-swp2'] },
+      speed: 50,
+    });
+    onTestFinished(() => rig.stop());
     const sim = rig.sim();
     let revision = 1;
     const wrong: string[] = [];
@@ -52,28 +54,23 @@ describe.each(Object.entries(FAULTS))('a switch with a fault at every line: %s',
     await rig.publish('ironic', revision, OLD);
     await rig.settled('ironic', revision);
     await rig.saved();
-    let reached = true;
-    for (let n = 1; reached && n < 80; n++) {
-      let hit = false;
+    for (let n = 1; ; n++) {
+      const before = sim.faults.lines.length;
       const off = sim.faults.on({ nth: n }, action);
-      const count = sim.faults.lines.length;
-      const unwatch = sim.faults.onLine(() => {
-        if (sim.faults.lines.length - count === n) hit = true;
-      });
       revision++;
       const wanted = revision % 2 === 0 ? NEW : OLD;
       await rig.publish('ironic', revision, wanted);
       const first = await rig.settled('ironic', revision);
-      // A line that was refused may stay refused for a while; told so, and tried again.
-      for (const is of Object.values(first.attachments)) if (is.state !== 'applied') expect(is.state).toBe('failed');
-      await rig.until(`revision ${revision} applied after ${_} at line ${n}`, () => rig.result('ironic')?.state === 'applied');
+      // What was refused may stay so for a while: that is said, and it is tried again.
+      for (const is of Object.values(first.attachments)) expect(['applied', 'failed']).toContain(is.state);
+      await rig.until(`revision ${revision} after "${what}" at line ${n}`, () => rig.result('ironic')?.state === 'applied');
       await rig.saved();
-      for (const [port, both] of Object.entries(WANTED)) expect(carries(sim, port)).toBe(both[revision % 2 === 0 ? 1 : 0]);
-      reached = hit || sim.faults.lines.length - count >= n;
+      for (const [port, both] of Object.entries(WANTED))
+        expect(carries(sim, port)).toBe(both[revision % 2 === 0 ? 1 : 0]);
       off();
-      unwatch();
-      if (sim.faults.lines.length - count < n) reached = false;
+      if (sim.faults.lines.length - before < n) break;
     }
     expect(wrong).toEqual([]);
-  }, 120_000);
+    expect(sim.faults.listenerErrors).toEqual([]);
+  }, 60_000);
 });

@@ -43,6 +43,7 @@ make() {
   cat >mosquitto.conf <<END
 per_listener_settings false
 persistence true
+set_tcp_nodelay true
 persistence_location $dir/data/
 autosave_interval 2
 max_queued_messages 0

@@ -89,6 +89,7 @@ function input(
     ownedVlans: owned,
     manageVlans: true,
     bounce: false,
+    refusedVlans: new Map(),
     skip: new Set(),
   };
 }

@@ -1,0 +1,6 @@
+import type { SwitchConfig } from './schema.ts';
+
+/** The options of the driver as it gets them everywhere: for rendering, for checking what it can, and for its session. */
+export function driverOptions(config: SwitchConfig): Readonly<Record<string, unknown>> {
+  return config.parkingVlan === undefined ? config.options : { parkingVlan: config.parkingVlan, ...config.options };
+}
