@@ -54,7 +54,10 @@ function heavyAsText(text) {
 const heavy = await build({
   ...shipped,
   stdin: {
-    contents: HEAVY.map((name) => `export * as ${name} from '${heavyPath(name)}';`).join('\n'),
+    // Getters: each command's code runs when it is asked for, so that the daemon does not carry the demo and its broker.
+    contents: HEAVY.map(
+      (name) => `Object.defineProperty(exports, '${name}', { get: () => require('${heavyPath(name)}') });`,
+    ).join('\n'),
     resolveDir: '.',
     loader: 'ts',
   },

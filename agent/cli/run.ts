@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs';
+import { setFlagsFromString } from 'node:v8';
 import { formatProblem } from '../config/problem.ts';
 import { ConfigRefused, startDaemon } from '../daemon.ts';
 import { createNotify } from '../service/notify.ts';
@@ -19,6 +20,9 @@ export async function runDaemon(args: readonly string[], io: CliIo): Promise<num
     io.stderr('usage: portkeeper run [--config FILE] [--start-empty]\n');
     return EXIT.usage;
   }
+  // The young generation stays at its first size: a daemon that mostly waits then keeps some 15 MB less, for a little more
+  // work of the garbage collector.
+  setFlagsFromString('--semi-space-growth-factor=1');
   const notify = createNotify(io.env);
   try {
     const daemon = await startDaemon({ ...call, env: io.env, write: writeLine });

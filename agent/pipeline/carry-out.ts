@@ -108,10 +108,10 @@ function noteVlanFailures(ctx: RoundContext, changes: SwitchPlan['changes'], res
   const { view } = ctx;
   const there = new Set(result.reading.vlans.map((v) => v.id));
   const words = new Map(result.vlanFailures);
-  for (const { id } of changes.createVlans)
-    if (!there.has(id) && !words.has(id)) words.set(id, 'the switch took the commands, but has no such VLAN');
-  for (const id of changes.deleteVlans)
-    if (there.has(id) && !words.has(id)) words.set(id, 'the switch took the command, but still has the VLAN');
+  for (const id of result.createdVlans)
+    if (!there.has(id)) words.set(id, 'the switch took the commands, but has no such VLAN');
+  for (const id of result.deletedVlans)
+    if (there.has(id)) words.set(id, 'the switch took the command, but still has the VLAN');
   const failures = new Map<number, VlanFailure>();
   for (const [id, text] of words) {
     const attempts = (view.vlanFailures.get(id)?.attempts ?? 0) + 1;

@@ -184,6 +184,8 @@ function vlanResults(
   for (const { step, error } of results) {
     if (step.kind === 'port') continue;
     const id = Number(step.subject);
+    // Somebody who holds the configuration has refused nothing.
+    if (error?.kind === 'busy') continue;
     if (error) vlanFailures.set(id, error.message);
     else (step.kind === 'vlan-create' ? createdVlans : deletedVlans).push(id);
   }

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, it } from 'vitest';
 import type { FaultAction } from '../sim/index.ts';
 import { access, carries, trunk, WholeAgent } from '../support/whole-agent.ts';
 
@@ -25,7 +25,7 @@ const parts = (text: string) => new Set(text.match(/\d+/g) ?? []);
 const within = (now: string, whole: string) => [...parts(now)].every((p) => parts(whole).has(p));
 
 describe.concurrent('a switch with a fault at every line of a change never mixes, never lies, and always converges', () => {
-  it.each(Object.entries(FAULTS))('%s', async (what, action) => {
+  it.for(Object.entries(FAULTS))('%s', { timeout: 60_000 }, async ([what, action], { expect, onTestFinished }) => {
     // Half of them with VLANs that the agent has to make, half with VLANs that are there.
     const there = what.endsWith('after') || what === 'refuse' ? ['vlan 100-230', 'exit'] : [];
     const rig = await WholeAgent.start({
@@ -72,5 +72,5 @@ describe.concurrent('a switch with a fault at every line of a change never mixes
     }
     expect(wrong).toEqual([]);
     expect(sim.faults.listenerErrors).toEqual([]);
-  }, 60_000);
+  });
 });

@@ -199,16 +199,6 @@ describe('people on the switch', () => {
     expect(sim.model.config.vlans.get(300)?.name).toBe('customers');
   });
 
-  it('who make the same VLAN at the same moment keep its name', async () => {
-    await start();
-    const sim = rig.sim();
-    sim.faults.on({ match: 'configure terminal' }, { kind: 'do', run: () => sim.byHand(['vlan 300', 'name customers']) });
-    await applied(1, { a: access('swp1', 300) });
-    await applied(2, {});
-    await rig.app.rack.request('tor1', { read: true });
-    expect(sim.model.config.vlans.get(300)?.name).toBe('customers');
-  });
-
   it('who take every terminal line are waited for', async () => {
     await start();
     const sim = rig.sim();
