@@ -218,6 +218,8 @@ function openConnection(options: MqttLinkOptions, incarnation: number, events: C
         const overdue = later(CONFIRM_MS, () => close(NOT_CONFIRMED));
         client.publish(topic, payload, { qos, retain, ...(v5 ? { properties } : {}) }, (error) => {
           overdue();
+          // Of a connection that is being ended nothing is to be told.
+          if (client.disconnecting) return settle(false);
           const key = `publish ${topic}`;
           if (error && standing.size < MAX_NOTICES) {
             notice(key, `the broker refuses messages on ${topic}; allow them for ${who(names)} in its access rules`);

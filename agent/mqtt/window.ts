@@ -15,12 +15,18 @@ export function createWindow(initialSize: number): Window {
   const running = new Set<(ok: boolean) => void>();
   const waiting: { readonly start: () => void; readonly refuse: () => void }[] = [];
 
+  let starting = false;
+
+  /** A task may settle while it is started: then the loop goes on, whatever the length of the queue. */
   const next = () => {
+    if (starting) return;
+    starting = true;
     while (!closed && running.size < size) {
       const task = waiting.shift();
-      if (task === undefined) return;
+      if (task === undefined) break;
       task.start();
     }
+    starting = false;
   };
 
   return {

@@ -123,13 +123,18 @@ export function withoutWithdrawals(
   done: readonly { publisher: string; attachment: string; at: string }[],
 ): State {
   if (done.length === 0) return state;
-  const publishers = { ...state.publishers };
-  for (const { publisher, attachment, at } of done) {
-    const p = own(publishers, publisher);
-    // Withdrawn again in the meantime: that one is not done yet.
-    if (!p || own(p.withdrawing, attachment)?.at !== at) continue;
-    const { [attachment]: _, ...withdrawing } = p.withdrawing;
-    publishers[publisher] = { ...p, withdrawing };
-  }
+  const times = new Map(done.map(({ publisher, attachment, at }) => [`${publisher}/${attachment}`, at]));
+  const publishers = Object.fromEntries(
+    Object.entries(state.publishers).map(([name, p]) => {
+      // Withdrawn again in the meantime: that one is not done yet.
+      const left = Object.entries(p.withdrawing).filter(
+        ([attachment, { at }]) => times.get(`${name}/${attachment}`) !== at,
+      );
+      return [
+        name,
+        left.length === Object.keys(p.withdrawing).length ? p : { ...p, withdrawing: Object.fromEntries(left) },
+      ];
+    }),
+  );
   return { ...state, publishers };
 }

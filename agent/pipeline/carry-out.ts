@@ -92,7 +92,9 @@ export async function carryOut(ctx: RoundContext, planned: SwitchPlan): Promise<
     'reconciled',
   );
   ctx.changed();
-  const changedPorts = new Set(result.outcomes.filter((o) => o.failure === null && proven.has(o.port)).map((o) => o.port));
+  const changedPorts = new Set(
+    result.outcomes.filter((o) => o.failure === null && proven.has(o.port)).map((o) => o.port),
+  );
   await remember(ctx, (s) => {
     let next = books.afterBatch(s, result.createdVlans, result.deletedVlans);
     for (const port of changedPorts) {

@@ -207,7 +207,9 @@ function idlePort(on: FabricSwitch, config: Config, owner: string | null): Desir
   const idle = findNetwork('idle', config.networks);
   if (!idle) return null;
   const wanted = networkConfig(idle);
-  return on.driver.unsupported(wanted, driverOptions(on.config)) === null ? desiredPort(wanted, owner, idle.name) : null;
+  return on.driver.unsupported(wanted, driverOptions(on.config)) === null
+    ? desiredPort(wanted, owner, idle.name)
+    : null;
 }
 
 function desiredPort(config: PortConfig, owner: string | null, network: string | null): DesiredPort {

@@ -158,7 +158,12 @@ async function bringBack(
     clean &&= ok;
     const sent = transcripts.filter((r) => r.step.subject === name).flatMap((r) => r.exchanges);
     const touched = changes.some((c) => c.from.name === name);
-    const what = ok && !touched ? 'the port is as it was' : ok ? fate(change, target) : 'the port could not be put back; see what was read';
+    const what =
+      ok && !touched
+        ? 'the port is as it was'
+        : ok
+          ? fate(change, target)
+          : 'the port could not be put back; see what was read';
     outcomes.set(name, (o) => ({
       ...o,
       broughtBack: ok,

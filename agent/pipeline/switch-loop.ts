@@ -191,7 +191,11 @@ export class SwitchLoop {
       const opened = await this.#link.open(view.driver, target, {
         clock: this.#ctx.clock,
         trace: (e) =>
-          this.#ctx.log('debug', { switch: view.name, command: e.command, answer: e.answer.slice(0, 2000) }, 'exchange'),
+          this.#ctx.log(
+            'debug',
+            { switch: view.name, command: e.command, answer: e.answer.slice(0, 2000) },
+            'exchange',
+          ),
       });
       if (opened !== null) return { ...this.#ctx, view, ...opened };
     }

@@ -47,7 +47,8 @@ describe.concurrent('a switch with a fault at every line of a change never mixes
     rig.onResult = (_publisher, result) => {
       for (const [name, is] of Object.entries(result.attachments)) {
         if (is.state !== 'applied' || is.readBack === null) continue;
-        const { nativeVLAN } = (result.revision ?? 0) % 2 === 1 ? OLD[name as 'a'].switchport : NEW[name as 'a'].switchport;
+        const { nativeVLAN } =
+          (result.revision ?? 0) % 2 === 1 ? OLD[name as 'a'].switchport : NEW[name as 'a'].switchport;
         if (is.readBack.nativeVLAN !== nativeVLAN) wrong.push(`${name} applied at ${JSON.stringify(is.readBack)}`);
       }
     };
@@ -63,7 +64,10 @@ describe.concurrent('a switch with a fault at every line of a change never mixes
       const first = await rig.settled('ironic', revision);
       // What was refused may stay so for a while: that is said, and it is tried again.
       for (const is of Object.values(first.attachments)) expect(['applied', 'failed']).toContain(is.state);
-      await rig.until(`revision ${revision} after "${what}" at line ${n}`, () => rig.result('ironic')?.state === 'applied');
+      await rig.until(
+        `revision ${revision} after "${what}" at line ${n}`,
+        () => rig.result('ironic')?.state === 'applied',
+      );
       await rig.saved();
       for (const [port, both] of Object.entries(WANTED))
         expect(carries(sim, port)).toBe(both[revision % 2 === 0 ? 1 : 0]);

@@ -12,7 +12,10 @@ async function start(options: Partial<WholeAgentOptions> = {}): Promise<WholeAge
   return rig;
 }
 
-const bridge = (name: string): SimNeighbor => ({ ...hostNeighbor(name, 'eth0', '02:00:00:00:00:07'), capabilities: 'B,R' });
+const bridge = (name: string): SimNeighbor => ({
+  ...hostNeighbor(name, 'eth0', '02:00:00:00:00:07'),
+  capabilities: 'B,R',
+});
 
 function get(path: string): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -32,8 +35,19 @@ function get(path: string): Promise<string> {
 describe('what a host says over LLDP', () => {
   it('cannot keep a tenant VLAN on its port by turning into a bridge, also where nothing had to be changed', async () => {
     await start({
-      switches: { tor1: { config: ['lldp run', 'vlan 100,4000', 'exit', 'interface swp1', 'switchport mode access', 'switchport access vlan 100'] } },
-      config: { networks: {}, mode: 'observe' },
+      switches: {
+        tor1: {
+          config: [
+            'lldp run',
+            'vlan 100,4000',
+            'exit',
+            'interface swp1',
+            'switchport mode access',
+            'switchport access vlan 100',
+          ],
+        },
+      },
+      config: { mode: 'observe' },
     });
     const sim = rig.sim();
     await rig.publish('ironic', 1, { a: access('swp1', 100) });
@@ -63,7 +77,7 @@ describe('what a host says over LLDP', () => {
   it('is bounded and harmless everywhere: escapes, text from right to left, 50 speakers on a port', async () => {
     await start();
     const sim = rig.sim();
-    const nasty = ['\u001b[31mred\u001b[0m', '\u202etxet', 'x'.repeat(255), 'tor1#', '% Invalid input', 'Local Intf: swp2', '"><script>'];
+    const nasty = ['\u001b[31mred\u001b[0m', '\u202etxet', 'x'.repeat(255), 'tor1#', 'Local Intf: swp2', '"><script>'];
     const speaker = (i: number): SimNeighbor => ({
       ...hostNeighbor(`${nasty[i % nasty.length]}${i}`, 'eth0', `02:00:00:00:01:${(16 + i).toString(16)}`),
       systemDescription: nasty[(i + 1) % nasty.length] ?? '',
@@ -82,6 +96,30 @@ describe('what a host says over LLDP', () => {
   });
 });
 
+describe('a neighbour that writes prompts and refusals', () => {
+  it.each([
+    'x\r\ntor1#',
+    'x\r\ntor1#\r\ntor1#',
+    '% Invalid input',
+    'x\r\n% Invalid input',
+    'x\r\n --More-- ',
+    'x\r\nPassword: ',
+  ])('%j: the switch is managed all the same', async (systemName) => {
+    await start();
+    rig.sim().cable('swp1', { ...hostNeighbor('h', 'eth0', '02:00:00:00:00:07'), systemName });
+    rig.sim().cable('swp2', hostNeighbor('good', 'eth0', '02:00:00:00:00:08'));
+    await rig.until('up', () => rig.state.switches['tor1']?.ports['swp6']?.applied != null);
+    await rig.publish('ironic', 1, { a: access('swp1', 100) });
+    await rig.until('applied', () => rig.result('ironic')?.state === 'applied');
+    rig.sim().cutSessions();
+    await rig.publish('ironic', 2, { a: access('swp1', 101) });
+    await rig.until('101', () => carries(rig.sim(), 'swp1') === '101u');
+    await rig.until('the honest one is seen', () =>
+      rig.heard.some((h) => h.includes('/neighbors') && h.includes('"good"')),
+    );
+  });
+});
+
 describe('no secret', () => {
   it('is in the debug log, a message, an answer or the store', async () => {
     await start();
@@ -97,10 +135,21 @@ describe('no secret', () => {
     await rig.reload();
     await rig.publish('ironic', 1, { a: access('swp1', 100) });
     await rig.settled('ironic', 1);
-    const paths = ['/v1/status', '/v1/ports', '/v1/switches', '/v1/neighbors', '/v1/intents', '/v1/events', '/v1/plan', '/v1/config', '/metrics'];
+    const paths = [
+      '/v1/status',
+      '/v1/ports',
+      '/v1/switches',
+      '/v1/neighbors',
+      '/v1/intents',
+      '/v1/events',
+      '/v1/plan',
+      '/v1/config',
+      '/metrics',
+    ];
     const answers = await Promise.all([...paths, ...paths.map((p) => p.replace('/v1', ''))].map(get));
     expect(answers.some((a) => a.includes('swp1'))).toBe(true);
     const everything = [...rig.logLines, ...rig.heard, ...answers, rig.storedState()].join('\n');
-    for (const secret of [...rig.secrets, 'wRong-sEcret', 'eNable-wRong-sEcret']) expect(everything).not.toContain(secret);
+    for (const secret of [...rig.secrets, 'wRong-sEcret', 'eNable-wRong-sEcret'])
+      expect(everything).not.toContain(secret);
   });
 });

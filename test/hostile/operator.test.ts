@@ -43,7 +43,12 @@ describe('a reload in the middle of a batch', () => {
     await rig.until('observe only', () => rig.result('ironic')?.attachments['a']?.reason === 'ObserveOnly');
     const from = rig.sim().faults.lines.length;
     await rig.app.rack.request('tor1', { read: true, repair: true });
-    expect(rig.sim().faults.lines.slice(from).filter((l) => /^(conf|write)/.test(l.line))).toEqual([]);
+    expect(
+      rig
+        .sim()
+        .faults.lines.slice(from)
+        .filter((l) => /^(conf|write)/.test(l.line)),
+    ).toEqual([]);
     rig.writeConfig();
     await rig.reload();
     await rig.until('applied', () => rig.result('ironic')?.state === 'applied');
@@ -63,7 +68,12 @@ describe('a reload in the middle of a batch', () => {
     const from = rig.sim().faults.lines.length;
     await rig.publish('ironic', 2, { a: access('swp1', 101), b: access('swp2', 101) });
     await rig.until('b', () => carries(rig.sim(), 'swp2') === '101u');
-    expect(rig.sim().faults.lines.slice(from).some((l) => l.line === 'interface swp1')).toBe(false);
+    expect(
+      rig
+        .sim()
+        .faults.lines.slice(from)
+        .some((l) => l.line === 'interface swp1'),
+    ).toBe(false);
     rig.writeConfig();
     await rig.reload();
     await rig.until('a', () => carries(rig.sim(), 'swp1') === '101u');

@@ -67,7 +67,11 @@ describe('one publisher', () => {
     await start();
     const before = rig.sim().faults.lines.filter((l) => l.line === 'configure terminal').length;
     for (let i = 1; i <= 500; i++) void rig.publish('ironic', i, { a: access('swp1', 100 + (i % 50)) });
-    await rig.until('500', () => rig.result('ironic')?.revision === 500 && rig.result('ironic')?.state === 'applied', 18_000);
+    await rig.until(
+      '500',
+      () => rig.result('ironic')?.revision === 500 && rig.result('ironic')?.state === 'applied',
+      18_000,
+    );
     expect(carries(rig.sim(), 'swp1')).toBe('100u');
     const rounds = rig.sim().faults.lines.filter((l) => l.line === 'configure terminal').length - before;
     expect(rounds).toBeLessThan(300);
@@ -77,7 +81,10 @@ describe('one publisher', () => {
   it('with 4,096 attachments is answered within seconds', async () => {
     await start();
     const many = Object.fromEntries(
-      Array.from({ length: 4096 }, (_, i) => [`n${i}`, access(i < 6 ? `swp${i + 1}` : `swp${i + 1000}`, 100 + (i % 900))]),
+      Array.from({ length: 4096 }, (_, i) => [
+        `n${i}`,
+        access(i < 6 ? `swp${i + 1}` : `swp${i + 1000}`, 100 + (i % 900)),
+      ]),
     );
     const from = performance.now();
     const heap = process.memoryUsage().heapUsed;

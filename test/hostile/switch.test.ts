@@ -2,11 +2,12 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { generateHostKey } from '../sim/index.ts';
 import { access, carries, trunk, WholeAgent, type WholeAgentOptions } from '../support/whole-agent.ts';
 
+const SPEED = 40;
 let rig: WholeAgent;
 afterEach(() => rig?.stop());
 
 async function start(options: Partial<WholeAgentOptions> = {}): Promise<WholeAgent> {
-  rig = await WholeAgent.start({ switches: { tor1: { ports: 8 } }, ...options });
+  rig = await WholeAgent.start({ switches: { tor1: { ports: 8 } }, speed: SPEED, ...options });
   await rig.until('first round', () => rig.state.switches['tor1']?.ports['swp6']?.applied != null);
   await rig.saved();
   return rig;
@@ -42,7 +43,10 @@ describe('a switch that restarts', () => {
   it('is not saved under the name of the one before: a switch exchanged at the save is found out first', async () => {
     await start();
     const sim = rig.sim();
-    sim.faults.on({ match: 'write memory' }, { kind: 'do', run: () => sim.replace({ serial: 'OTHER', hostKey: 'keep' }) });
+    sim.faults.on(
+      { match: 'write memory' },
+      { kind: 'do', run: () => sim.replace({ serial: 'OTHER', hostKey: 'keep' }) },
+    );
     await rig.publish('ironic', 1, { a: access('swp1', 100) });
     await rig.until('SwitchChanged', () => rig.result('ironic')?.attachments['a']?.reason === 'SwitchChanged');
     const from = sim.faults.lines.findLastIndex((l) => l.line === 'write memory');
@@ -64,7 +68,10 @@ describe('an exchanged switch', () => {
     const from = sim.faults.lines.length;
     await rig.until('SwitchChanged', () => rig.result('ironic')?.attachments['a']?.reason === 'SwitchChanged');
     await rig.publish('ironic', 2, { a: access('swp1', 101) });
-    await rig.until('held', () => rig.result('ironic')?.attachments['a']?.state === 'held' && rig.result('ironic')?.revision === 2);
+    await rig.until(
+      'held',
+      () => rig.result('ironic')?.attachments['a']?.state === 'held' && rig.result('ironic')?.revision === 2,
+    );
     expect(sim.faults.lines.slice(from)).toEqual([]);
     await rig.app.rack.acceptSwitch('tor1');
     await rig.until('101', () => carries(sim, 'swp1') === '101u');
@@ -97,7 +104,7 @@ describe('a save that does not work', () => {
 
   it('takes 25 s while documents come in: the last one holds', async () => {
     await start();
-    rig.sim().faults.saveMs = 25_000 / 20;
+    rig.sim().faults.saveMs = 25_000 / SPEED;
     await applied(1, { a: access('swp1', 100) });
     await rig.until('saving', () => rig.sim().faults.lines.at(-1)?.line === 'write memory');
     for (let i = 2; i <= 12; i++) await rig.publish('ironic', i, { a: access('swp1', 100 + i) });
@@ -128,7 +135,10 @@ describe('a save that does not work', () => {
     await rig.publish('ironic', 3, { a: trunk('swp1', 120, [121]), b: access('swp2', 130) });
     await rig.until('b', () => rig.result('ironic')?.attachments['b']?.state === 'applied');
     const polls = sim.faults.lines.filter((l) => l.line === 'show version').length;
-    await rig.until('two more polls', () => sim.faults.lines.filter((l) => l.line === 'show version').length > polls + 1);
+    await rig.until(
+      'two more polls',
+      () => sim.faults.lines.filter((l) => l.line === 'show version').length > polls + 1,
+    );
     expect(saves()).toBe(before);
     off();
     await rig.app.rack.request('tor1', { repair: true });
@@ -161,7 +171,16 @@ describe('people on the switch', () => {
     sim.faults.onLine(() => seen.push(carries(sim, 'swp1')));
     sim.faults.on(
       { match: 'configure terminal' },
-      { kind: 'do', run: () => sim.byHand(['interface swp1', 'switchport trunk native vlan 100', 'switchport trunk allowed vlan 100', 'switchport mode trunk']) },
+      {
+        kind: 'do',
+        run: () =>
+          sim.byHand([
+            'interface swp1',
+            'switchport trunk native vlan 100',
+            'switchport trunk allowed vlan 100',
+            'switchport mode trunk',
+          ]),
+      },
     );
     await applied(2, { a: access('swp1', 101) });
     expect(new Set(seen)).toEqual(new Set(['100u', '101u']));
@@ -238,7 +257,10 @@ describe('strange ports', () => {
     sim.faults.onLine(({ line }) => {
       if (line.startsWith('interface ')) port = line.slice(10);
     });
-    sim.faults.refuse((line) => bad.has(port) && line.startsWith('switchport access vlan 1'), 'Command rejected: bad port');
+    sim.faults.refuse(
+      (line) => bad.has(port) && line.startsWith('switchport access vlan 1'),
+      'Command rejected: bad port',
+    );
     const all = Array.from({ length: 48 }, (_, i) => `swp${i + 1}`);
     await rig.publish('ironic', 1, Object.fromEntries(all.map((p, i) => [p, access(p, 100 + i)])));
     const result = await rig.settled('ironic', 1);
@@ -248,7 +270,11 @@ describe('strange ports', () => {
   });
 
   it('a switch with a single one', async () => {
-    rig = await WholeAgent.start({ switches: { tor1: { ports: 1 } }, switchConfig: { managedPorts: ['swp1'] } });
+    rig = await WholeAgent.start({
+      switches: { tor1: { ports: 1 } },
+      switchConfig: { managedPorts: ['swp1'] },
+      speed: SPEED,
+    });
     await applied(1, { a: access('swp1', 100) });
     expect(carries(rig.sim(), 'swp1')).toBe('100u');
   });

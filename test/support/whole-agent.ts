@@ -267,10 +267,14 @@ export class WholeAgent {
       };
       const limit = setTimeout(() => {
         const last = [...this.results].map(([p, all]) => `${p}: ${JSON.stringify(all.at(-1))?.slice(0, 1500)}`);
-        const lines = [...this.sims.values()].flatMap((s) => s.faults.lines.slice(-12).map((l) => `${l.prompt}${l.line}`));
+        const lines = [...this.sims.values()].flatMap((s) =>
+          s.faults.lines.slice(-12).map((l) => `${l.prompt}${l.line}`),
+        );
         const log = this.logLines.filter((l) => !l.includes('"level":20')).slice(-8);
         finish(() =>
-          reject(new Error(`${what} did not come within ${ms} ms\n${last.join('\n')}\n${log.join('')}\n${lines.join('\n')}`)),
+          reject(
+            new Error(`${what} did not come within ${ms} ms\n${last.join('\n')}\n${log.join('')}\n${lines.join('\n')}`),
+          ),
         );
       }, ms);
       const ticks = setInterval(check, 5);
