@@ -1,8 +1,8 @@
-import { driverOptions } from '../config/driver-options.ts';
 import { own } from '../model/own.ts';
 import { backoffMs } from './backoff.ts';
 import * as books from './bookkeeping.ts';
 import { type DriveResult, drive } from './drive.ts';
+import { driverOptions } from './driver-options.ts';
 import { fallbackFor } from './fallback.ts';
 import type { SwitchPlan } from './plan.ts';
 import { mustRemember, ownerFields, type RoundContext, remember, stored } from './round-context.ts';

@@ -2,12 +2,12 @@ import type { Neighbor } from '../../drivers/model/neighbor.ts';
 import type { PortConfig } from '../../drivers/model/port.ts';
 import { carriedVlans, switchportHolds } from '../../drivers/model/switchport.ts';
 import { VlanSet } from '../../drivers/model/vlan-set.ts';
-import { driverOptions } from '../config/driver-options.ts';
 import type { Config } from '../config/schema.ts';
 import type { Attachment } from '../model/intent.ts';
 import { own } from '../model/own.ts';
 import type { State, SwitchStoreState } from '../store/state.ts';
 import { authorise, findNetwork, networkConfig, refusePort, refusePublisher } from './authorise.ts';
+import { driverOptions } from './driver-options.ts';
 import { type Fabric, type FabricSwitch, portPolicy, type Refusal, resolvePort, resolveSwitch } from './fabric.ts';
 import { checkNeighbor } from './neighbor-guard.ts';
 

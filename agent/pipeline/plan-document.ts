@@ -1,11 +1,11 @@
 import type { Driver } from '../../drivers/driver.ts';
 import { DriverError } from '../../drivers/errors.ts';
 import { VlanSet } from '../../drivers/model/vlan-set.ts';
-import { driverOptions } from '../config/driver-options.ts';
 import type { PlanDocument } from '../model/command.ts';
 import { own } from '../model/own.ts';
 import { emptySwitch } from '../store/state.ts';
 import { ownedVlans } from './bookkeeping.ts';
+import { driverOptions } from './driver-options.ts';
 import { planSwitch, type SwitchPlan } from './plan.ts';
 import type { ReportInput } from './report-input.ts';
 

@@ -1,7 +1,7 @@
 import type { SwitchTarget } from '../../drivers/driver.ts';
 import type { SwitchCredentials } from '../config/credentials.ts';
-import { driverOptions } from '../config/driver-options.ts';
 import type { SwitchConfig } from '../config/schema.ts';
+import { driverOptions } from '../pipeline/driver-options.ts';
 import type { Refusal } from '../pipeline/fabric.ts';
 
 export interface HostKeyMemory {

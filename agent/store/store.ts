@@ -138,8 +138,8 @@ class LowStore<T> implements Store<T> {
   }
 
   async #drain(): Promise<void> {
-    // Let updates of the same turn of the event loop share the first write.
-    await Promise.resolve();
+    // Updates of the same turn of the event loop share the first write, and reports that are due go out before it.
+    await new Promise<void>((done) => setImmediate(done));
     while (this.#queue.length > 0) {
       const batch = this.#queue;
       this.#queue = [];

@@ -43,14 +43,15 @@ describe('a switch that restarts', () => {
   it('is not saved under the name of the one before: a switch exchanged at the save is found out first', async () => {
     await start();
     const sim = rig.sim();
+    const from = sim.faults.lines.length;
     sim.faults.on(
       { match: 'write memory' },
       { kind: 'do', run: () => sim.replace({ serial: 'OTHER', hostKey: 'keep' }) },
     );
     await rig.publish('ironic', 1, { a: access('swp1', 100) });
     await rig.until('SwitchChanged', () => rig.result('ironic')?.attachments['a']?.reason === 'SwitchChanged');
-    const from = sim.faults.lines.findLastIndex((l) => l.line === 'write memory');
-    expect(sim.faults.lines.slice(from + 1).filter((l) => /^(write|conf)/.test(l.line))).toEqual([]);
+    // The one at which it was exchanged, and nothing on the other switch.
+    expect(sim.faults.lines.slice(from).filter((l) => l.line === 'write memory').length).toBe(1);
     await rig.app.rack.acceptSwitch('tor1');
     await rig.until('converged', () => carries(sim, 'swp1') === '100u' && carries(sim, 'swp2') === '4000u');
     await rig.until('applied', () => rig.result('ironic')?.state === 'applied');

@@ -1,4 +1,4 @@
-import type { SwitchConfig } from './schema.ts';
+import type { SwitchConfig } from '../config/schema.ts';
 
 /** The options of the driver as it gets them everywhere: for rendering, for checking what it can, and for its session. */
 export function driverOptions(config: SwitchConfig): Readonly<Record<string, unknown>> {
