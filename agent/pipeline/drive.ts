@@ -32,8 +32,6 @@ export interface DriveResult {
   readonly deletedVlans: readonly number[];
   /** VLAN IDs that could not be created or deleted, and the switch's words. */
   readonly vlanFailures: ReadonlyMap<number, string>;
-  /** Nothing is left half done: what was changed may be saved. */
-  readonly clean: boolean;
 }
 
 export interface DriveInput {
@@ -67,14 +65,13 @@ export async function drive(input: DriveInput): Promise<DriveResult> {
     outcomes.push({ port, failure, transcript, broughtBack: true });
   }
   const vlans = vlanResults(results);
-  if (failed.length === 0) return { reading, readMono, outcomes, ...vlans, clean: true };
+  if (failed.length === 0) return { reading, readMono, outcomes, ...vlans };
   const back = await bringBack(failed, reading, input);
   return {
     reading: back.reading,
     readMono: back.readMono,
     outcomes: outcomes.map((o) => back.outcomes.get(o.port)?.(o) ?? o),
     ...vlans,
-    clean: back.clean,
   };
 }
 
@@ -124,7 +121,6 @@ async function bringBack(
 ): Promise<{
   reading: SwitchReading;
   readMono: number;
-  clean: boolean;
   outcomes: Map<string, (o: PortOutcome) => PortOutcome>;
 }> {
   const { driver, options, session } = input;
@@ -147,7 +143,6 @@ async function bringBack(
     readMono = input.monotonic();
     after = await session.read();
   }
-  let clean = true;
   const outcomes = new Map<string, (o: PortOutcome) => PortOutcome>();
   for (const change of failed) {
     const name = change.from.name;
@@ -155,7 +150,6 @@ async function bringBack(
     const now = after.ports.find((p) => p.name === name);
     const left = now && target ? portDifferences(now, target, driver.capabilities) : [];
     const ok = now !== undefined && target !== undefined && left.length === 0;
-    clean &&= ok;
     const sent = transcripts.filter((r) => r.step.subject === name).flatMap((r) => r.exchanges);
     const touched = changes.some((c) => c.from.name === name);
     const what =
@@ -171,7 +165,7 @@ async function bringBack(
       transcript: [...o.transcript, ...sent],
     }));
   }
-  return { reading: after, readMono, clean, outcomes };
+  return { reading: after, readMono, outcomes };
 }
 
 function fate(change: PortChange, target: PortConfig): string {

@@ -35,6 +35,18 @@ function canonical(value: unknown): string {
   return JSON.stringify(value);
 }
 
+/** The same JSON, whatever the order of keys; a key that is undefined is not there. */
+function sameContent(a: unknown, b: unknown): boolean {
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const left: Readonly<Record<string, unknown>> = { ...a };
+  const right: Readonly<Record<string, unknown>> = { ...b };
+  return (
+    Object.keys(left).every((key) => sameContent(left[key], own(right, key))) &&
+    Object.keys(right).every((key) => right[key] === undefined || own(left, key) !== undefined)
+  );
+}
+
 /**
  * Decides about a valid document by the revision rules of the contract. Pure; the caller writes the state down before it
  * acknowledges. An attachment that keeps its port keeps its place in the claim order.
@@ -76,10 +88,10 @@ export function decide(state: State, publisher: string, document: IntentDocument
   for (const [name, attachment] of Object.entries(after)) {
     const old = own(before, name);
     const samePlace =
-      old !== undefined && canonical([old.port, old.lag]) === canonical([attachment.port, attachment.lag]);
+      old !== undefined && sameContent(old.port, attachment.port) && sameContent(old.lag, attachment.lag);
     claims[name] = samePlace ? (own(current?.claims ?? {}, name) ?? ++counter) : ++counter;
     delete withdrawing[name];
-    if (old === undefined || canonical(old) !== canonical(attachment)) touched.push(name);
+    if (old === undefined || !sameContent(old, attachment)) touched.push(name);
   }
   for (const [name, attachment] of Object.entries(before)) {
     if (own(after, name) !== undefined) continue;

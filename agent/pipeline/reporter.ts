@@ -66,38 +66,42 @@ export class Reporter {
 
   pass(): void {
     const input = this.#input();
-    const reports = new Map<string, { readonly report: Report; readonly text: string }>();
-    const add = (report: Report, text: string) => reports.set(`${report.kind} ${report.name}`, { report, text });
+    const current = new Set<string>();
+    // Each goes out as soon as it is made: results, which somebody waits for, before the long port tables.
+    const offer = (report: Report, text: string) => {
+      const key = `${report.kind} ${report.name}`;
+      current.add(key);
+      if (this.#sent.get(key) === text) return;
+      this.#sent.set(key, text);
+      this.#publish(report);
+    };
     const agent = buildAgent(input, this.#facts());
-    add({ kind: 'agent', name: '', document: agent }, JSON.stringify(agent));
+    offer({ kind: 'agent', name: '', document: agent }, JSON.stringify(agent));
     const now = new Date(this.#clock.now()).toISOString();
-    const before = this.#results;
     const results = new Map<string, { readonly document: ResultDocument; readonly text: string }>();
     for (const publisher of Object.keys(input.state.publishers)) {
       const made = buildResult(publisher, input, now);
       const text = withoutTimes(made);
-      const known = before.get(publisher);
+      const known = this.#results.get(publisher);
       const document = known?.text === text ? { ...made, updatedAt: known.document.updatedAt } : made;
       results.set(publisher, { document, text });
-      add({ kind: 'result', name: publisher, document }, text);
+      offer({ kind: 'result', name: publisher, document }, text);
     }
     this.#results = results;
     for (const view of input.views.values()) {
       const ports = buildPorts(view, input);
       const neighbors = buildNeighbors(view, input.config.rack);
-      add({ kind: 'ports', name: view.name, document: ports }, JSON.stringify({ ...ports, readAt: null }));
-      add({ kind: 'neighbors', name: view.name, document: neighbors }, JSON.stringify({ ...neighbors, readAt: null }));
+      offer({ kind: 'ports', name: view.name, document: ports }, JSON.stringify({ ...ports, readAt: null }));
+      offer(
+        { kind: 'neighbors', name: view.name, document: neighbors },
+        JSON.stringify({ ...neighbors, readAt: null }),
+      );
     }
     for (const key of this.#sent.keys()) {
-      if (reports.has(key)) continue;
+      if (current.has(key)) continue;
       this.#sent.delete(key);
       const [kind, name] = key.split(' ') as [Report['kind'], string];
       this.#retract(kind, name);
-    }
-    for (const [key, { report, text }] of reports) {
-      if (this.#sent.get(key) === text) continue;
-      this.#sent.set(key, text);
-      this.#publish(report);
     }
     this.#afterwards();
   }
