@@ -29,6 +29,8 @@ describeWithParts('the truth monitor', LAB_PARTS, () => {
         a: on('swp1', { mode: 'access', nativeVLAN }, { description: `tenant ${nativeVLAN}` }),
         b: on('swp2', wanted, { adminState: nativeVLAN === 200 ? 'down' : 'up' }),
       });
+      // What was said stands until the switch has been seen once more: a claim without a length is none.
+      await truth.verdict();
     }
     await agent.apply({ a: { port: { switchId: 'tor', portId: 'swp1' }, network: 'inspection' } });
     const { lies, claims } = await truth.verdict();
