@@ -1,0 +1,58 @@
+/**
+ * What the readers of the single MIBs answer. Ports are ifIndexes everywhere: bridge port numbers, LLDP port numbers and the like
+ * are translated by the reader that knows them. Text is sanitised and bounded.
+ */
+
+/** A row of ifTable and ifXTable (RFC 2863). null: the agent does not tell. */
+export interface InterfaceRow {
+  readonly ifIndex: number;
+  readonly ifName: string;
+  readonly ifDescr: string;
+  readonly ifAlias: string;
+  /** IANAifType, e.g. 6 ethernetCsmacd, 161 ieee8023adLag, 53 propVirtual. */
+  readonly ifType: number | null;
+  readonly mtu: number | null;
+  readonly macAddress: string | null;
+  /** ifAdminStatus and ifOperStatus as numbers of the MIB. */
+  readonly adminStatus: number | null;
+  readonly operStatus: number | null;
+  readonly speedMbps: number | null;
+}
+
+/** dot1dBasePortIfIndex: bridge port number to ifIndex. */
+export type BridgePorts = ReadonlyMap<number, number>;
+
+/** A VLAN as one MIB tells it. null: that MIB does not tell the membership. */
+export interface VlanRow {
+  readonly id: number;
+  readonly name: string;
+  /** ifIndexes of the members, tagged and untagged. */
+  readonly egress: ReadonlySet<number> | null;
+  /** ifIndexes of the members that are sent untagged. */
+  readonly untagged: ReadonlySet<number> | null;
+}
+
+/** What one MIB says of the VLANs of one port beyond the membership lists of {@link VlanRow}. */
+export interface PortVlanRow {
+  /** VLAN of untagged frames received; null: they are dropped, or the MIB does not tell. */
+  readonly pvid: number | null;
+  /** Untagged frames are dropped (dot1qPortAcceptableFrameTypes = admitOnlyVlanTagged). */
+  readonly taggedOnly: boolean | null;
+  /** The mode by the switch's own word, when the MIB has one. */
+  readonly mode: 'access' | 'trunk' | 'hybrid' | 'routed' | 'other' | null;
+  /** Tagged VLANs where the MIB lists them by port (Cisco trunk bitmaps and the like); null: by the lists of the VLANs. */
+  readonly tagged: readonly number[] | null;
+}
+
+/** VLANs and membership by one MIB. */
+export interface VlanFacts {
+  /** The table, e.g. "dot1qVlanStaticTable"; shown to people. */
+  readonly source: string;
+  /** configured: what somebody set; operational: what the switch does now (a port without link may be missing). */
+  readonly basis: 'configured' | 'operational';
+  readonly vlans: ReadonlyMap<number, VlanRow>;
+  /** By ifIndex. */
+  readonly ports: ReadonlyMap<number, PortVlanRow>;
+  /** What could not be read or understood, as sentences; bounded. Membership is then not to be relied on for `doubtful` ports. */
+  readonly problems: readonly string[];
+}
