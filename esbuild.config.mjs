@@ -2,8 +2,9 @@ import { chmod } from 'node:fs/promises';
 import { build } from 'esbuild';
 
 /**
- * One CommonJS file per program, which runs with plain Node and nothing else installed. CommonJS, since ssh2 needs
- * __dirname; its optional native parts stay outside and are not needed.
+ * CommonJS files that run with plain Node and nothing else installed: portkeeper.cjs, the program, and beside it
+ * portkeeper-daemon.cjs with what only some of its commands need. CommonJS, since ssh2 needs __dirname; its optional native
+ * parts stay outside and are not needed.
  */
 const common = {
   bundle: true,
@@ -22,36 +23,25 @@ const HEAVY = ['run', 'publish', 'config', 'demo'];
 const heavyPath = (name) => (name === 'demo' ? './agent/demo/demo.ts' : `./agent/cli/${name}.ts`);
 
 /**
- * Keeps the heavy code as text inside the one file, compiled when it is first asked for: a command such as `status`, which
- * a person types at the rack, then starts without parsing a daemon that it does not need.
+ * Leads to the heavy code in the file beside this one, read when it is first asked for: a command such as `status`, which a
+ * person types at the rack, then starts without a daemon that it does not need.
  */
-function heavyAsText(text) {
-  return {
-    name: 'heavy-as-text',
-    setup(esbuild) {
-      esbuild.onResolve({ filter: /^\.{1,2}\/(demo\/)?(run|publish|config|demo)\.ts$/ }, (args) => {
-        if (args.kind !== 'dynamic-import') return undefined;
-        return { path: args.path.replace(/^.*\/(\w+)\.ts$/, '$1'), namespace: 'heavy' };
-      });
-      esbuild.onLoad({ filter: /.*/, namespace: 'heavy' }, (args) => ({
-        contents: `module.exports = require('heavy-text').${args.path};`,
-        loader: 'js',
-      }));
-      esbuild.onResolve({ filter: /^heavy-text$/ }, () => ({ path: 'text', namespace: 'heavy-text' }));
-      esbuild.onLoad({ filter: /.*/, namespace: 'heavy-text' }, () => ({
-        contents: `const Module = require('node:module');
-          const unit = new Module(__filename);
-          unit.filename = __filename;
-          unit.paths = Module._nodeModulePaths(__dirname);
-          unit._compile(${JSON.stringify(text)}, __filename + '.daemon');
-          module.exports = unit.exports;`,
-        loader: 'js',
-      }));
-    },
-  };
-}
+const heavyBeside = {
+  name: 'heavy-beside',
+  setup(esbuild) {
+    esbuild.onResolve({ filter: /^\.{1,2}\/(demo\/)?(run|publish|config|demo)\.ts$/ }, (args) => {
+      if (args.kind !== 'dynamic-import') return undefined;
+      return { path: args.path.replace(/^.*\/(\w+)\.ts$/, '$1'), namespace: 'heavy' };
+    });
+    esbuild.onLoad({ filter: /.*/, namespace: 'heavy' }, (args) => ({
+      contents: `module.exports = require('./portkeeper-daemon.cjs').${args.path};`,
+      loader: 'js',
+    }));
+    esbuild.onResolve({ filter: /portkeeper-daemon\.cjs$/ }, (args) => ({ path: args.path, external: true }));
+  },
+};
 
-const heavy = await build({
+await build({
   ...shipped,
   stdin: {
     // Getters: each command's code runs when it is asked for, so that the daemon does not carry the demo and its broker.
@@ -61,7 +51,7 @@ const heavy = await build({
     resolveDir: '.',
     loader: 'ts',
   },
-  write: false,
+  outfile: 'dist/portkeeper-daemon.cjs',
 });
 await build({
   ...shipped,
@@ -69,7 +59,7 @@ await build({
   outdir: 'dist',
   outExtension: { '.js': '.cjs' },
   banner: { js: '#!/usr/bin/env node' },
-  plugins: [heavyAsText(heavy.outputFiles[0].text)],
+  plugins: [heavyBeside],
 });
 await chmod('dist/portkeeper.cjs', 0o755);
 await build({

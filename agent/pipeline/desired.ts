@@ -247,7 +247,10 @@ function usedVlans(ports: Map<string, Map<string, DesiredPort>>, config: Config)
   const used = new Map<string, VlanSet>();
   for (const [name, onSwitch] of ports) {
     let vlans = networks;
-    for (const desired of onSwitch.values()) vlans = vlans.union(carriedVlans(desired.config.switchport));
+    for (const desired of onSwitch.values()) {
+      const carried = carriedVlans(desired.config.switchport);
+      if (!carried.isSubsetOf(vlans)) vlans = vlans.union(carried);
+    }
     used.set(name, vlans);
   }
   return used;

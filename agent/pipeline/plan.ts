@@ -76,7 +76,7 @@ export function planSwitch(input: PlanInput): SwitchPlan {
       });
       continue;
     }
-    const [refusal] = lacks.intersect(refused).ids();
+    const refusal = lacks.isEmpty ? undefined : lacks.intersect(refused).ids()[0];
     if (refusal !== undefined) {
       blocked.set(from.name, {
         reason: 'CommandRejected',
@@ -84,7 +84,7 @@ export function planSwitch(input: PlanInput): SwitchPlan {
       });
       continue;
     }
-    missing = missing.union(lacks);
+    if (!lacks.isEmpty) missing = missing.union(lacks);
     if (found.length === 0) continue;
     differences.set(from.name, found);
     ports.push({ from, to: wanted.config, bounce: input.bounce && changesVlans(found) });
@@ -116,7 +116,12 @@ export function missingVlans(
   reading: SwitchReading,
   capabilities: Pick<Capabilities, 'vlanObjects'>,
 ): VlanSet {
-  return capabilities.vlanObjects ? carriedVlans(wanted.switchport).minus(existingVlans(reading)) : VlanSet.EMPTY;
+  if (!capabilities.vlanObjects) return VlanSet.EMPTY;
+  const existing = existingVlans(reading);
+  const { taggedVlans, nativeVlan } = wanted.switchport;
+  // The usual case without a new set: planning many ports is made of this.
+  if (taggedVlans.isSubsetOf(existing) && (nativeVlan === null || existing.has(nativeVlan))) return VlanSet.EMPTY;
+  return carriedVlans(wanted.switchport).minus(existing);
 }
 
 /**

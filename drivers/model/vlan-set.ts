@@ -115,6 +115,7 @@ export class VlanSet {
 
   /** This set and one more ID. Throws {@link VlanSyntaxError} on an ID outside 1 to 4094. */
   with(id: number): VlanSet {
+    if (this.has(id)) return this;
     const bits = new Uint32Array(this.#bits);
     addRange(bits, id, id, 0, String(id));
     return new VlanSet(bits);

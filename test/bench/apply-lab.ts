@@ -5,6 +5,7 @@ import { startLab } from '../lab/lab.ts';
 import { type ApplySubject, type ApplyTimes, type Changes, measureApply, PORTS } from './apply.ts';
 import { BareSsh } from './bare-ssh.ts';
 import { accessPorts, Controller } from './controller.ts';
+import type { Effort } from './figures.ts';
 
 export const PROBE_ROLE = '--probe-in-the-lab';
 const PROBE_WITHIN_MS = 150_000;
@@ -12,6 +13,7 @@ const PROBE_WITHIN_MS = 150_000;
 /** What the probe needs to know; files are the lab's. */
 interface ProbeSettings {
   readonly rounds: number;
+  readonly warmUp: number;
   readonly brokerUrl: string;
   readonly caFile: string;
   readonly passwordFile: string;
@@ -22,7 +24,7 @@ interface ProbeSettings {
 }
 
 /** The agent on Open vSwitch over OpenSSH, with mosquitto over TLS, against the same commands by a bare client. */
-export async function applyInLab(rounds: number): Promise<ApplyTimes> {
+export async function applyInLab({ rounds, warmUp }: Effort): Promise<ApplyTimes> {
   const lab = await startLab({ ports: PORTS, prefix: `bench-${process.pid}`, maxSeconds: 300 });
   const agent = new LabAgent(lab, { tor: { pollInterval: 3600 } });
   try {
@@ -33,6 +35,7 @@ export async function applyInLab(rounds: number): Promise<ApplyTimes> {
     const { switchTarget, broker } = lab;
     const settings: ProbeSettings = {
       rounds,
+      warmUp,
       brokerUrl: broker.url,
       caFile: broker.caFile,
       passwordFile: broker.passwordFiles.ironic,
@@ -73,7 +76,7 @@ export async function runProbe(text: string): Promise<void> {
       return performance.now() - began;
     },
   };
-  const times = await measureApply(subject, settings.rounds);
+  const times = await measureApply(subject, settings);
   ssh.close();
   await controller.close();
   process.stdout.write(JSON.stringify(times));

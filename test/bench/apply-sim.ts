@@ -2,12 +2,13 @@ import { type ApplySubject, type ApplyTimes, measureApply } from './apply.ts';
 import { BareSsh } from './bare-ssh.ts';
 import { accessPorts, Controller } from './controller.ts';
 import { BenchDaemon } from './daemon.ts';
+import type { Effort } from './figures.ts';
 import type { SimRack } from './sim-rack.ts';
 
 const ACCESS_VLAN = /^(switchport access vlan) \d+$/;
 
 /** The agent on a simulated switch, against the very lines that it sent, sent again by a bare client. */
-export async function applyOnSimulator(rack: SimRack, folder: string, rounds: number): Promise<ApplyTimes> {
+export async function applyOnSimulator(rack: SimRack, folder: string, effort: Effort): Promise<ApplyTimes> {
   const [device] = rack.switches;
   if (!device) throw new Error('the rack has no switch');
   const daemon = new BenchDaemon({ rack, name: 'apply', folder, switches: 1, pollInterval: 3600 });
@@ -38,7 +39,7 @@ export async function applyOnSimulator(rack: SimRack, folder: string, rounds: nu
         return performance.now() - began;
       },
     };
-    return await measureApply(subject, rounds);
+    return await measureApply(subject, effort);
   } finally {
     ssh?.close();
     await controller.close();

@@ -1,3 +1,4 @@
+import type { Effort } from './figures.ts';
 import { sleep } from './processes.ts';
 import { median } from './stats.ts';
 
@@ -6,7 +7,6 @@ export const PORTS = 48;
 const VLANS = [100, 200] as const;
 /** Until what the last change left to do, on either side, is done. */
 const REST_MS = 60;
-const WARM_UP = 3;
 
 /** Port number, from 1, to its new access VLAN. */
 export type Changes = ReadonlyMap<number, number>;
@@ -30,7 +30,10 @@ export interface ApplyTimes {
  * Moves ports between two VLANs, in turns through the agent and by the bare client. The bare client moves them back and
  * forth, so that the agent finds what it left.
  */
-export async function measureApply(subject: ApplySubject, rounds: number): Promise<ApplyTimes> {
+export async function measureApply(
+  subject: ApplySubject,
+  { rounds, warmUp }: Pick<Effort, 'rounds' | 'warmUp'>,
+): Promise<ApplyTimes> {
   const times = { one: [] as number[], oneFloor: [] as number[], all: [] as number[], allFloor: [] as number[] };
   const now: number[] = new Array(PORTS).fill(VLANS[0]);
   await subject.agent(now);
@@ -50,9 +53,9 @@ export async function measureApply(subject: ApplySubject, rounds: number): Promi
     bare.push(...floors);
   }
   const every = Array.from({ length: PORTS }, (_, i) => i + 1);
-  for (let round = 0; round < rounds + WARM_UP; round++) {
-    await turn([(round % PORTS) + 1], times.one, times.oneFloor, round >= WARM_UP);
-    if (round % 2 === 0) await turn(every, times.all, times.allFloor, round >= WARM_UP);
+  for (let round = 0; round < rounds + warmUp; round++) {
+    await turn([(round % PORTS) + 1], times.one, times.oneFloor, round >= warmUp);
+    if (round % 2 === 0) await turn(every, times.all, times.allFloor, round >= warmUp);
   }
   return times;
 }

@@ -1,5 +1,5 @@
 import { BenchDaemon } from './daemon.ts';
-import type { Measured } from './figures.ts';
+import type { Effort, Measured } from './figures.ts';
 import { sleep } from './processes.ts';
 import type { SimRack } from './sim-rack.ts';
 import { median } from './stats.ts';
@@ -9,14 +9,13 @@ const OFTEN = 2;
 const NEVER = 3600;
 /** What the figure is for. */
 const USUAL = 30;
-const SETTLE_MS = 3_000;
 const SAMPLES = 10;
 
 /**
  * Memory and processor time of an agent with two switches of 52 ports. Two agents run side by side: one polls every 2 s, one
  * never. Their difference is what a poll (of both switches) costs; the other's is what a second costs without polls.
  */
-export async function measureIdle(rack: SimRack, folder: string, seconds: number): Promise<Measured<'idle'>> {
+export async function measureIdle(rack: SimRack, folder: string, effort: Effort): Promise<Measured<'idle'>> {
   const make = (name: string, pollInterval: number) =>
     new BenchDaemon({ rack, name, folder, switches: 2, pollInterval });
   const agents = [make('idle-often', OFTEN), make('idle-never', NEVER)] as const;
@@ -25,12 +24,12 @@ export async function measureIdle(rack: SimRack, folder: string, seconds: number
       await agent.start();
       await agent.settled();
     }
-    await sleep(SETTLE_MS);
+    await sleep(effort.settleSeconds * 1000);
     const before = agents.map((agent) => agent.cpuMs());
     const began = performance.now();
     const rss: number[] = [];
     for (let sample = 0; sample < SAMPLES; sample++) {
-      await sleep((seconds * 1000) / SAMPLES);
+      await sleep((effort.idleSeconds * 1000) / SAMPLES);
       // The later half: the one that polls has worked most, and the collector has had its turn.
       if (sample >= SAMPLES / 2) rss.push(agents[0].rssMb());
     }

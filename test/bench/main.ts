@@ -41,8 +41,8 @@ async function bench(effort: Effort, mayUseLab: boolean): Promise<number> {
     await measure('plan', () => measurePlan(effort.planRuns));
     await measure('start', () => measureStart(simulated, folder, effort.starts));
     await measure('cli', () => measureStatus(simulated, folder, effort.cliRuns));
-    await measure('idle', () => measureIdle(simulated, folder, effort.idleSeconds));
-    const sim = applyOnSimulator(simulated, folder, effort.rounds).then(summarize);
+    await measure('idle', () => measureIdle(simulated, folder, effort));
+    const sim = applyOnSimulator(simulated, folder, effort).then(summarize);
     await measure('applySim', async () => {
       const { oneVsFloor, allVsFloor, ownPerPort } = await sim;
       return {
@@ -52,7 +52,7 @@ async function bench(effort: Effort, mayUseLab: boolean): Promise<number> {
       };
     });
     await measure('apply', async () => {
-      const times = found.ok ? summarize(await applyInLab(effort.rounds)) : await sim;
+      const times = found.ok ? summarize(await applyInLab(effort)) : await sim;
       return {
         'apply.onePort.vsFloor': times.oneVsFloor,
         'apply.onePort.ms': times.one,

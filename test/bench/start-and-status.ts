@@ -24,18 +24,25 @@ export async function measureStart(rack: SimRack, folder: string, starts: number
   return { 'start.readyMs': median(ready), 'start.bareNodeMs': median(bare) };
 }
 
-/** `portkeeper status`, from the start of its process to its end, with a running agent of two switches. */
+/**
+ * `portkeeper status`, from the start of its process to its end, with a running agent of two switches; in turns with a
+ * Node.js process that does nothing.
+ */
 export async function measureStatus(rack: SimRack, folder: string, runs: number): Promise<Measured<'cli'>> {
   const daemon = new BenchDaemon(settings(rack, folder));
   try {
     await daemon.start();
     await daemon.settled();
     const times: number[] = [];
+    const bare: number[] = [];
     for (let i = 0; i <= runs; i++) {
+      const nothing = await wallMs(['-e', '0']);
       const ms = await wallMs([BUNDLE, 'status', '--socket', daemon.runtimeDir]);
-      if (i > 0) times.push(ms);
+      if (i === 0) continue;
+      bare.push(nothing);
+      times.push(ms);
     }
-    return { 'cli.statusMs': median(times) };
+    return { 'cli.statusMs': median(times), 'cli.bareNodeMs': median(bare) };
   } finally {
     await daemon.stop();
   }
