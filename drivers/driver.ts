@@ -1,7 +1,7 @@
 import type { DriverError } from './errors.ts';
 import type { Clock } from './model/clock.ts';
 import type { Neighbor } from './model/neighbor.ts';
-import type { PortConfig, PortState, VlanEntry } from './model/port.ts';
+import type { OperState, PortConfig, PortState, VlanEntry } from './model/port.ts';
 import type { SwitchportMode } from './model/switchport.ts';
 
 /** What a driver can express. Published by the agent, so that a publisher knows before it asks. */
@@ -43,6 +43,14 @@ export interface SwitchReading {
   readonly vlans: readonly VlanEntry[];
   /** Unsaved changes exist; null when the switch does not tell. */
   readonly unsaved: boolean | null;
+}
+
+/** The link of one port, for an answer faster than a whole reading. */
+export interface LinkState {
+  readonly ifIndex: number;
+  readonly operState: OperState;
+  /** Mbit/s; null when unknown or the link is down. */
+  readonly speedMbps: number | null;
 }
 
 export interface PortChange {
@@ -128,6 +136,14 @@ export interface Driver {
   open(target: SwitchTarget, context: DriverContext): Promise<SwitchSession>;
 }
 
+/** Ends the transaction that the last {@link SwitchSession.apply} left open. */
+export interface Tentative {
+  /** Makes it stay. Throws `rejected` when the switch says that it was undone already. */
+  confirm(): Promise<void>;
+  /** Undoes all of it now, and nothing of others. */
+  undo(): Promise<void>;
+}
+
 /** An open session with one switch. Calls are made one at a time. All methods throw only {@link DriverError}. */
 export interface SwitchSession {
   identify(): Promise<SwitchIdentity>;
@@ -135,11 +151,21 @@ export interface SwitchSession {
   read(): Promise<SwitchReading>;
   neighbors(): Promise<readonly Neighbor[]>;
   /**
+   * The links of some ports as they are now, in a round trip or two; ports that are gone are left out. Absent: the driver
+   * cannot do that faster than {@link SwitchSession.read}.
+   */
+  linkStates?(ifIndexes: readonly number[]): Promise<readonly LinkState[]>;
+  /**
    * Runs the steps in order and answers for each, in the same order. A refused step does not stop the others, unless
    * they depend on it (a port whose VLAN could not be created). Throws only when the session is lost: the outcome of
    * the steps is then unknown and must be read back.
    */
   apply(steps: readonly Step[]): Promise<readonly StepResult[]>;
+  /**
+   * Present when what {@link SwitchSession.apply} did is undone by the switch itself, after some minutes, unless it is
+   * confirmed: also when the agent or its path to the switch is gone. An `open` undoes what an earlier session left so.
+   */
+  readonly tentative?: Tentative;
   /** Makes the running configuration survive a reload. */
   save(): Promise<void>;
   /** True while the session can be used. */

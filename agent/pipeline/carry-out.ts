@@ -1,7 +1,8 @@
 import { own } from '../model/own.ts';
 import { backoffMs } from './backoff.ts';
+import type { DriveResult } from './batch.ts';
 import * as books from './bookkeeping.ts';
-import { type DriveResult, drive } from './drive.ts';
+import { drive } from './drive.ts';
 import { driverOptions } from './driver-options.ts';
 import { fallbackFor } from './fallback.ts';
 import type { SwitchPlan } from './plan.ts';
@@ -29,6 +30,9 @@ export async function carryOut(ctx: RoundContext, planned: SwitchPlan): Promise<
   const options = driverOptions(view.config);
   const result = await drive({
     session: ctx.session,
+    before: planned.reading,
+    isKept: (port) => desired.has(port.name),
+    isGuarded: (port) => port.carriesManagement || view.uplinks.has(port.name),
     driver: view.driver,
     options,
     changes,

@@ -1,54 +1,31 @@
-import type {
-  ChangeSet,
-  Driver,
-  Exchange,
-  PortChange,
-  Step,
-  StepResult,
-  SwitchReading,
-  SwitchSession,
-} from '../../drivers/driver.ts';
+import type { Driver, PortChange, Step, StepResult, SwitchReading } from '../../drivers/driver.ts';
 import { DriverError } from '../../drivers/errors.ts';
-import type { PortConfig, PortState } from '../../drivers/model/port.ts';
+import type { PortConfig } from '../../drivers/model/port.ts';
+import type { Attempt, DriveInput, DriveResult, PortOutcome } from './batch.ts';
 import type { Refusal } from './fabric.ts';
 import { portDifferences } from './plan.ts';
-
-/** What became of one port of a batch, proven by reading back. */
-export interface PortOutcome {
-  readonly port: string;
-  /** null: the port reads back exactly as wanted. */
-  readonly failure: Refusal | null;
-  readonly transcript: readonly Exchange[];
-  /** After a failure: the port is again as it was before, or parked; false: it is neither. */
-  readonly broughtBack: boolean;
-}
-
-export interface DriveResult {
-  readonly reading: SwitchReading;
-  /** {@link Clock.monotonic} at which the reading was started. */
-  readonly readMono: number;
-  readonly outcomes: readonly PortOutcome[];
-  readonly createdVlans: readonly number[];
-  readonly deletedVlans: readonly number[];
-  /** VLAN IDs that could not be created or deleted, and the switch's words. */
-  readonly vlanFailures: ReadonlyMap<number, string>;
-}
-
-export interface DriveInput {
-  readonly session: SwitchSession;
-  readonly driver: Driver;
-  readonly options: Readonly<Record<string, unknown>>;
-  readonly changes: ChangeSet;
-  readonly monotonic: () => number;
-  /** What a port that could not be changed is put to: its state before, when that is safe, else parked. */
-  readonly fallback: (change: PortChange, now: PortState) => PortConfig;
-}
+import { settleTentative } from './tentative.ts';
 
 /**
  * Sends a batch, reads back, and puts every port that is not as wanted back. Throws {@link DriverError} when the session
  * is lost: nothing is known then until the switch has been read again.
  */
 export async function drive(input: DriveInput): Promise<DriveResult> {
+  const attempt = await sendAndRead(input);
+  const { reading, readMono, outcomes, failed, vlans } = attempt;
+  const { tentative } = input.session;
+  if (tentative !== undefined && attempt.sent) return settleTentative(attempt, input, tentative, drive);
+  if (failed.length === 0) return { reading, readMono, outcomes, ...vlans };
+  const back = await bringBack(failed, reading, input);
+  return {
+    reading: back.reading,
+    readMono: back.readMono,
+    outcomes: outcomes.map((o) => back.outcomes.get(o.port)?.(o) ?? o),
+    ...vlans,
+  };
+}
+
+async function sendAndRead(input: DriveInput): Promise<Attempt> {
   const { session, changes, driver } = input;
   const rendered = renderEach(input);
   const results = await session.apply(rendered.steps);
@@ -64,15 +41,7 @@ export async function drive(input: DriveInput): Promise<DriveResult> {
     if (failure && !rendered.refused.has(port)) failed.push(change);
     outcomes.push({ port, failure, transcript, broughtBack: true });
   }
-  const vlans = vlanResults(results);
-  if (failed.length === 0) return { reading, readMono, outcomes, ...vlans };
-  const back = await bringBack(failed, reading, input);
-  return {
-    reading: back.reading,
-    readMono: back.readMono,
-    outcomes: outcomes.map((o) => back.outcomes.get(o.port)?.(o) ?? o),
-    ...vlans,
-  };
+  return { sent: rendered.steps.length > 0, reading, readMono, outcomes, failed, vlans: vlanResults(results) };
 }
 
 /** Renders the batch; a port that the driver cannot render is left out with its reason, and never touched. */

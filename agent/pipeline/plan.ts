@@ -21,6 +21,8 @@ export interface Difference {
 
 /** What is planned for one switch. Empty when the switch is as wanted. */
 export interface SwitchPlan {
+  /** What it was made from. */
+  readonly reading: SwitchReading;
   readonly changes: ChangeSet;
   readonly differences: ReadonlyMap<string, readonly Difference[]>;
   /** Ports that cannot be brought to what is wanted, and why. */
@@ -91,7 +93,7 @@ export function planSwitch(input: PlanInput): SwitchPlan {
   }
   const createVlans: VlanEntry[] = missing.ids().map((id) => ({ id, name: vlanName(id) }));
   const deleteVlans = removableVlans(input).filter((id) => !refused.has(id));
-  return { changes: { createVlans, ports, deleteVlans }, differences, blocked };
+  return { reading, changes: { createVlans, ports, deleteVlans }, differences, blocked };
 }
 
 export function isEmptyPlan(plan: SwitchPlan): boolean {

@@ -180,6 +180,11 @@ export class Rack {
     if (failed) throw failed.reason;
   }
 
+  /** Passes on a notification of a switch; see {@link SwitchLoop.hint}. */
+  hint(name: string, ifIndex: number | null): void {
+    this.#loops.get(name)?.hint(ifIndex);
+  }
+
   acceptSwitch(name: string): Promise<void> {
     return this.#loop(name).accept();
   }

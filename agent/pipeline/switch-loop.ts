@@ -7,12 +7,14 @@ import { emptySwitch } from '../store/state.ts';
 import * as books from './bookkeeping.ts';
 import { carryOut } from './carry-out.ts';
 import type { Refusal } from './fabric.ts';
+import { LinkHints } from './link-hints.ts';
 import type { RoundContext } from './round-context.ts';
 import { merge, type RoundRequest } from './round-request.ts';
 import { SaveSchedule, saveStartup } from './save.ts';
 import { refusalOf, SwitchLink } from './switch-link.ts';
 import * as round from './switch-round.ts';
 import { newSwitchView, type SwitchView } from './switch-view.ts';
+import { Waiters } from './waiters.ts';
 
 export interface LoopContext extends Omit<RoundContext, 'view' | 'session'> {
   /** Where and how to reach the switch, with its secrets; or why that is not known. */
@@ -24,23 +26,19 @@ interface OpenContext extends RoundContext {
   readonly fresh: boolean;
 }
 
-interface Waiter {
-  readonly resolve: () => void;
-  readonly reject: (error: Error) => void;
-}
-
 /** The one writer of one switch: serves requests, polls, reconnects, and never ends by itself. */
 export class SwitchLoop {
   readonly view: SwitchView;
   readonly #ctx: LoopContext;
   readonly #link: SwitchLink;
   #pending: RoundRequest | null = { read: true, neighbors: true };
-  #waiters: Waiter[] = [];
+  readonly #waiters = new Waiters();
   #wake: (() => void) | null = null;
   #stopped = false;
   #running: Promise<void> | null = null;
   #pollAt = Number.NEGATIVE_INFINITY;
   readonly #saves: SaveSchedule;
+  readonly #hints = new LinkHints();
 
   constructor(name: string, config: SwitchConfig, driver: Driver, ctx: LoopContext) {
     this.view = newSwitchView(name, config, driver);
@@ -58,7 +56,7 @@ export class SwitchLoop {
   /** Asks for a round; resolves when it is over, rejects when it could not be done. */
   request(request: RoundRequest): Promise<void> {
     if (this.#stopped) return Promise.reject(new Error('the agent is stopping'));
-    const done = new Promise<void>((resolve, reject) => this.#waiters.push({ resolve, reject }));
+    const done = this.#waiters.wait();
     this.#pending = merge(this.#pending, request);
     this.#wake?.();
     return done;
@@ -67,6 +65,12 @@ export class SwitchLoop {
   /** Asks for a round without waiting for it. */
   trigger(request: RoundRequest): void {
     this.request(request).catch(() => {});
+  }
+
+  /** The switch says that something happened at a port (by its ifIndex; null: anywhere): looked at soon. */
+  hint(ifIndex: number | null): void {
+    this.#hints.add(ifIndex);
+    this.#wake?.();
   }
 
   /** Takes a changed configuration. `reconnect`: address, login or options changed. */
@@ -109,20 +113,21 @@ export class SwitchLoop {
     this.#wake?.();
     await this.#running;
     await this.#link.close();
-    for (const waiter of this.#waiters.splice(0)) waiter.reject(new Error('the agent is stopping'));
+    this.#waiters.settle(new Error('the agent is stopping'));
   }
 
   async #loop(): Promise<void> {
     const { clock } = this.#ctx;
     while (!this.#stopped) {
+      if (clock.monotonic() >= this.#hints.at) await this.#look();
       if (clock.monotonic() >= this.#pollAt) this.#pending = merge(this.#pending, { read: true, neighbors: true });
       const request = this.#pending;
-      const idle =
-        Math.min(this.#pollAt, this.#link.session ? this.#saves.at : Number.POSITIVE_INFINITY) - clock.monotonic();
+      const saveAt = this.#link.session ? this.#saves.at : Number.POSITIVE_INFINITY;
+      const idle = Math.min(this.#pollAt, saveAt, this.#hints.at) - clock.monotonic();
       const wait = request === null ? idle : request.hurry ? 0 : this.#link.waitMs;
       if (wait > 0) {
         // A request that must wait for the back-off is answered now: the caller hears why, and the work stays due.
-        if (request !== null) this.#answer(this.#trouble());
+        if (request !== null) this.#waiters.settle(this.#trouble());
         await this.#sleep(wait);
         continue;
       }
@@ -131,16 +136,24 @@ export class SwitchLoop {
         continue;
       }
       this.#pending = null;
-      const waiters = this.#waiters.splice(0);
+      const waiters = this.#waiters.take();
       this.#pollAt = clock.monotonic() + this.view.config.pollInterval * 1000;
       const error = await this.#attempt((ctx, again) =>
         this.#round(ctx, again ? { ...request, read: true } : (request ?? {})),
       );
       // What could not be done stays due, without the haste.
       if (error) this.#pending = merge(this.#pending, { ...request, read: true, neighbors: true, hurry: false });
-      for (const waiter of waiters) error ? waiter.reject(error) : waiter.resolve();
+      waiters.settle(error);
       this.#ctx.changed();
     }
+  }
+
+  /** Follows notifications: the links that they name at once, when a session is open, and everything with the next round. */
+  async #look(): Promise<void> {
+    const { ports, all } = this.#hints.take(this.#ctx.clock.monotonic());
+    if (all) this.#pending = merge(this.#pending, { read: true, neighbors: true });
+    const { session } = this.#link;
+    if (session && (await round.readLinks({ ...this.#ctx, view: this.view, session }, ports))) this.#ctx.changed();
   }
 
   #sleep(ms: number): Promise<void> {
@@ -153,10 +166,6 @@ export class SwitchLoop {
       const cancel = this.#ctx.clock.after(ms, done);
       this.#wake = done;
     });
-  }
-
-  #answer(error: Error): void {
-    for (const waiter of this.#waiters.splice(0)) waiter.reject(error);
   }
 
   #trouble(): Error {
@@ -203,13 +212,12 @@ export class SwitchLoop {
 
   async #round(ctx: OpenContext, request: RoundRequest): Promise<void> {
     const { view } = this;
-    const { fresh } = ctx;
-    const looks = fresh || request.neighbors === true || view.identity === null;
+    const looks = ctx.fresh || request.neighbors === true || view.identity === null;
     const rebooted = looks ? await round.identify(ctx) : false;
     if (looks) await round.readNeighbors(ctx);
     const repair = request.repair === true || rebooted;
     const stale =
-      fresh ||
+      ctx.fresh ||
       request.read === true ||
       !view.driver.capabilities.absoluteWrites ||
       view.inFlight.size > 0 ||

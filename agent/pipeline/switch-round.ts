@@ -4,6 +4,7 @@ import { VlanSet } from '../../drivers/model/vlan-set.ts';
 import { own } from '../model/own.ts';
 import type { SwitchStoreState } from '../store/state.ts';
 import * as books from './bookkeeping.ts';
+import { withLinks } from './link-hints.ts';
 import { linkChanges, neighborChanges, uplinksAmong } from './observe.ts';
 import { isEmptyPlan, missingVlans, planSwitch, portDifferences, type SwitchPlan } from './plan.ts';
 import { mustRemember, ownerFields, type RoundContext, remember, stored } from './round-context.ts';
@@ -83,6 +84,28 @@ export function knownUplinks(s: SwitchStoreState, before: ReadonlyMap<string, st
 export async function read(ctx: RoundContext): Promise<void> {
   const started = { now: ctx.clock.now(), mono: ctx.clock.monotonic() };
   take(ctx, await ctx.session.read(), started);
+}
+
+/**
+ * Looks at the links of some ports only, by their ifIndexes; returns whether one has changed. Never throws: what fails here is
+ * found by the round that follows.
+ */
+export async function readLinks(ctx: RoundContext, ifIndexes: readonly number[]): Promise<boolean> {
+  const { view, session } = ctx;
+  try {
+    const links = ifIndexes.length === 0 ? undefined : await session.linkStates?.(ifIndexes);
+    if (view.reading === null || links === undefined) return false;
+    const reading = withLinks(view.reading, links);
+    for (const o of linkChanges(view.reading, reading))
+      ctx.events.add(o.kind, `${view.name}: ${o.message}`, { switch: view.name, port: o.port });
+    const changed = reading !== view.reading;
+    view.reading = reading;
+    return changed;
+  } catch (error) {
+    if (!(error instanceof DriverError)) throw error;
+    ctx.log('debug', { switch: view.name, kind: error.kind }, `links could not be read: ${error.message}`);
+    return false;
+  }
 }
 
 /** Takes in what a reading shows. */

@@ -33,7 +33,13 @@ export class FakeSwitch {
     apply?: (step: Step) => DriverErrorKind | 'ignore' | null;
     /** Loses the session before the n-th step from now (0: the next). */
     cutAfter?: number | null;
+    /** What else changes on the switch when a batch was applied; called after it. */
+    sideEffect?: (() => void) | null;
+    confirm?: DriverErrorKind | null;
   } = {};
+  /** What was done about tentative batches, in order. */
+  readonly ended: ('confirm' | 'undo')[] = [];
+  #restore: (() => void) | null = null;
   /** Called before each step; may wait. */
   beforeStep: (step: Step) => Promise<void> = () => Promise.resolve();
   /** Set to refuse every login; called for each. */
@@ -41,7 +47,11 @@ export class FakeSwitch {
   readonly driver: Driver;
   #generation = 0;
 
-  constructor(names: readonly string[], capabilities: Partial<Driver['capabilities']> = {}) {
+  /** `tentative`: what is applied is undone unless it is confirmed. */
+  readonly #tentative: boolean;
+
+  constructor(names: readonly string[], capabilities: Partial<Driver['capabilities']> = {}, tentative = false) {
+    this.#tentative = tentative;
     for (const name of names) this.ports.set(name, freshPort(name));
     this.driver = {
       name: 'fake',
@@ -113,8 +123,34 @@ export class FakeSwitch {
         check();
         return this.neighbors;
       },
+      ...(this.#tentative
+        ? {
+            tentative: {
+              confirm: async () => {
+                check();
+                if (this.fault.confirm) {
+                  this.#undo();
+                  throw new DriverError(this.fault.confirm, `fake ${this.fault.confirm}`);
+                }
+                this.ended.push('confirm');
+                this.#restore = null;
+              },
+              undo: async () => {
+                check();
+                this.ended.push('undo');
+                this.#undo();
+              },
+            },
+          }
+        : {}),
       apply: async (steps) => {
         const results: StepResult[] = [];
+        const [ports, vlans] = [new Map(this.ports), new Map(this.vlans)];
+        this.#restore = () => {
+          for (const [name, port] of ports) this.ports.set(name, port);
+          this.vlans.clear();
+          for (const [id, name] of vlans) this.vlans.set(id, name);
+        };
         for (const step of steps) {
           await this.beforeStep(step);
           if (this.fault.cutAfter != null && this.fault.cutAfter-- === 0) {
@@ -124,6 +160,7 @@ export class FakeSwitch {
           check();
           results.push(this.#do(step));
         }
+        this.fault.sideEffect?.();
         return results;
       },
       save: async () => {
@@ -135,6 +172,11 @@ export class FakeSwitch {
         if (alive()) this.#generation++;
       },
     };
+  }
+
+  #undo(): void {
+    this.#restore?.();
+    this.#restore = null;
   }
 
   #do(step: Step): StepResult {
