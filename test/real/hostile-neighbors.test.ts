@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { NeighborsDocument } from '../../agent/model/report.ts';
 import { LabAgent, on } from '../lab/agent.ts';
@@ -88,7 +87,7 @@ describeWithParts('hosts that lie over LLDP', LAB_PARTS, () => {
   });
 
   it('shows frames that no lldpd would send: NUL, unknown subtypes, JSON in a name', async () => {
-    await lab.must('h3', ['python3', resolve('test/support/hostile-lldp.py'), 'eth0']);
+    await lab.must('h3', ['python3', '/labsrc/hostile-lldp.py', 'eth0']);
     await neighbors('the frames', (rows) => on1(rows, 'swp3').length >= 3);
     await clean();
     expect((await agent.cli('port', 'swp3')).stdout.replaceAll('\n', '')).not.toMatch(HARMFUL);

@@ -226,7 +226,7 @@ describeWithParts(
       node.sh(`setsid lldpd -d -I swp8 >${node.folder}/lldpd.log 2>&1 </dev/null & echo $! >${node.folder}/lldpd.pid
       for i in $(seq 100); do lldpcli show configuration >/dev/null 2>&1 && break; sleep 0.05; done`);
       try {
-        node.sh(`python3 ${join(import.meta.dirname, '../support/hostile-lldp.py')} h8`);
+        node.sh(`python3 ${join(import.meta.dirname, '../lab/hostile-lldp.py')} h8`);
         const { session } = node.session({ lldp: true });
         let neighbors = await session.neighbors();
         for (let tries = 0; neighbors.length < 3 && tries < 50; tries++) neighbors = await session.neighbors();
