@@ -45,6 +45,7 @@ function importers(name: string): string[] {
 describe('imports', () => {
   it.each([
     ['ssh2', ['drivers/transport/ssh.ts']],
+    ['net-snmp', ['drivers/transport/snmp-traps.ts']],
     ['mqtt', ['agent/mqtt/client.ts']],
     ['pino', ['agent/service/log.ts']],
     ['yaml', ['agent/config/load.ts']],

@@ -4,7 +4,7 @@
 set -euo pipefail
 
 packages=(
-  openvswitch-switch openssh-server openssh-client sudo lldpd mosquitto mosquitto-clients
+  openvswitch-switch openssh-server openssh-client sudo lldpd mosquitto mosquitto-clients snmp snmpd snmptrapd
   python3 openssl iproute2 iputils-ping ethtool tcpdump procps util-linux systemd
 )
 

@@ -3,7 +3,16 @@ import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 
 /** Real programs that some tests need. `root+namespaces`: root, on a machine that lets it make namespaces and overlays. */
-export type Part = 'root+namespaces' | 'open-vswitch' | 'sshd' | 'lldpd' | 'mosquitto' | 'python3' | 'systemd-analyze';
+export type Part =
+  | 'root+namespaces'
+  | 'open-vswitch'
+  | 'sshd'
+  | 'lldpd'
+  | 'mosquitto'
+  | 'python3'
+  | 'systemd-analyze'
+  | 'snmpd'
+  | 'snmp';
 
 /** Everything the lab is made of. */
 export const LAB_PARTS: readonly Part[] = ['root+namespaces', 'open-vswitch', 'sshd', 'lldpd', 'mosquitto', 'python3'];
@@ -19,6 +28,8 @@ const PROGRAMS: Record<Part, readonly string[]> = {
   mosquitto: ['mosquitto', 'mosquitto_pub', 'mosquitto_sub', 'mosquitto_passwd', 'openssl'],
   python3: ['python3'],
   'systemd-analyze': ['systemd-analyze'],
+  snmpd: ['snmpd'],
+  snmp: ['snmpget', 'snmpset', 'snmpwalk', 'snmpbulkwalk', 'snmptrap', 'snmpinform', 'snmptrapd'],
 };
 const INSTALL = 'test/lab/install.sh';
 
