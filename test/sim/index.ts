@@ -6,7 +6,7 @@ import { Grammars } from './grammars.ts';
 import type { SimNeighbor } from './neighbor.ts';
 import { runCommand } from './run-command.ts';
 import type { SimUser } from './ssh-auth.ts';
-import { generateHostKey, SimSshServer } from './ssh-server.ts';
+import { type ExecAnswer, generateHostKey, type LoginInfo, SimSshServer } from './ssh-server.ts';
 import { type ModelOptions, SwitchModel } from './switch-model.ts';
 
 export type { CliIo, SimCli } from './cli.ts';
@@ -56,6 +56,7 @@ export class SimSwitch {
   readonly #system: SimSystem;
   readonly #server: SimSshServer;
   readonly #bootMs: number;
+  readonly #shells = new Set<SimCli>();
   #cancelBoot: (() => void) | null = null;
 
   /** For {@link startSimSwitch}, which makes it reachable. */
@@ -73,18 +74,30 @@ export class SimSwitch {
       motd: options.motd ?? MOTD,
       monitorByDefault: options.monitorByDefault ?? false,
       reload: () => this.reboot(),
-      sessions: () => this.#server.states,
+      sessions: () => this.sessions,
     };
     this.byHand(options.config ?? []);
     this.model.save();
+    this.model.onLog((message) => {
+      for (const cli of this.#shells) cli.logMessage(message);
+    });
     const algorithms = options.algorithms ?? 'modern';
-    this.#server = new SimSshServer(this.#system, {
+    const host = {
+      shell: (io: CliIo, login: LoginInfo) => this.#shell(io, login),
+      exec: async (command: string, login: LoginInfo) => this.#exec(command, login),
+      faults: this.faults,
+      get busyLines() {
+        return this.faults.busyLines;
+      },
+    };
+    this.#server = new SimSshServer(host, {
       users: options.users ?? [{ name: 'admin', password: 'sim-password', privilege: 15 }],
       hostKey: options.hostKey ?? generateHostKey(algorithms === 'legacy' ? 'rsa' : 'ed25519'),
       banner: options.banner ?? '',
       vtyLines: options.vtyLines ?? 5,
       algorithms,
       ident: 'Cisco-1.25',
+      channels: 'one',
     });
   }
 
@@ -105,7 +118,7 @@ export class SimSwitch {
 
   /** Terminals that are open now. */
   get sessions(): readonly SessionState[] {
-    return this.#server.states;
+    return [...this.#shells].map((cli) => cli.state);
   }
 
   /** TCP connections that are open now. */
@@ -151,6 +164,43 @@ export class SimSwitch {
     this.model.onLog((message) => cli.logMessage(message));
     cli.start();
     return cli;
+  }
+
+  #shell(io: CliIo, login: LoginInfo) {
+    const cli = new SimCli(this.#system, this.#stateOf(login), login.session, io);
+    this.#shells.add(cli);
+    cli.start();
+    return {
+      feed: (bytes: Buffer) => cli.feed(bytes),
+      close: () => {
+        this.#shells.delete(cli);
+        cli.close();
+      },
+    };
+  }
+
+  /** One exec command without paging or prompt. Line faults do not apply. */
+  #exec(command: string, login: LoginInfo): ExecAnswer {
+    const { faults, model } = this.#system;
+    const { entry } = faults.receive(login.session, 'exec', command);
+    const context = new CommandContext(this.#stateOf(login), this.#system);
+    runCommand(context, command.trim());
+    if (context.takePending() !== null) context.reject('% The command needs an interactive session', '');
+    faults.done({ ...entry, model, executed: true, rejected: context.rejected, output: context.out });
+    return { stdout: `\r\n${context.out.map((line) => `${line}\r\n`).join('')}`, code: 0 };
+  }
+
+  #stateOf({ user, line, from }: LoginInfo): SessionState {
+    return {
+      user: user.name,
+      line,
+      from,
+      mode: { kind: 'exec' },
+      privilege: user.privilege,
+      length: 24,
+      width: 80,
+      monitor: this.#system.monitorByDefault,
+    };
   }
 
   /** Cuts all connections now. */

@@ -2,10 +2,43 @@ import { createHash, generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server as NetServer, type Socket } from 'node:net';
 import ssh2, { type ClientInfo, type Connection, type ServerChannel, type Session } from 'ssh2';
-import { SimCli } from './cli.ts';
-import { CommandContext, type SessionState, type SimSystem } from './command-context.ts';
-import { runCommand } from './run-command.ts';
+import type { CliIo } from './cli.ts';
 import { authenticate, generateUserKey, parseKey, type SimUser } from './ssh-auth.ts';
+
+/** Who is logged in, and where. */
+export interface LoginInfo {
+  readonly user: SimUser;
+  /** vty line number, from 0. */
+  readonly line: number;
+  readonly from: string;
+  /** Counts the shells and commands of the switch, from 1. */
+  readonly session: number;
+}
+
+/** The terminal of one shell. */
+export interface Terminal {
+  /** What was typed. */
+  feed(bytes: Buffer): void;
+  /** The connection is gone. */
+  close(): void;
+}
+
+/** Answer to one exec command. */
+export interface ExecAnswer {
+  readonly stdout: string;
+  readonly stderr?: string;
+  readonly code: number;
+}
+
+/** What a switch does with a login. Knows nothing of SSH. */
+export interface SshHost {
+  /** A shell was opened: the terminal prints its greeting and first prompt by itself. */
+  shell(io: CliIo, login: LoginInfo): Terminal;
+  /** `ssh switch COMMAND`; `stdin` is read to its end when it is asked for. null: the connection dies. */
+  exec(command: string, login: LoginInfo, stdin: () => Promise<string>): Promise<ExecAnswer | null>;
+  /** vty lines that are taken by others. */
+  readonly busyLines: number;
+}
 
 export interface SshServerOptions {
   readonly users: readonly SimUser[];
@@ -17,6 +50,8 @@ export interface SshServerOptions {
   /** `legacy`: only what an old switch offers: SHA-1 key exchange, CBC ciphers. Needs an RSA host key. */
   readonly algorithms: 'modern' | 'legacy';
   readonly ident: string;
+  /** `one`: the connection ends after its shell or command, as on most switches; `many`: several at a time, as on Linux. */
+  readonly channels: 'one' | 'many';
 }
 
 /** A new host key; `rsa` for legacy algorithms. */
@@ -42,14 +77,16 @@ const LEGACY = {
 interface Login {
   readonly socket: Socket;
   readonly line: number;
-  cli: SimCli | null;
+  readonly terminals: Set<Terminal>;
+  /** A shell or command was opened. */
+  used: boolean;
 }
 
-/** The SSH side of the switch: logins, vty lines, and one {@link SimCli} for each shell. */
+/** The SSH side of a switch: logins, vty lines, and what the {@link SshHost} makes of shells and commands. */
 export class SimSshServer {
   /** `off`: connections are refused at once, as from a switch that is down; `silent`: accepted and never answered. */
   reachability: 'on' | 'off' | 'silent' = 'on';
-  readonly #system: SimSystem;
+  readonly #host: SshHost;
   #options: SshServerOptions;
   readonly #net: NetServer;
   readonly #logins = new Set<Login>();
@@ -57,14 +94,11 @@ export class SimSshServer {
   #ssh: ssh2.Server;
   #sessions = 0;
 
-  constructor(system: SimSystem, options: SshServerOptions) {
-    this.#system = system;
+  constructor(host: SshHost, options: SshServerOptions) {
+    this.#host = host;
     this.#options = options;
     this.#ssh = this.#makeSsh();
     this.#net = createServer((socket) => this.#accept(socket));
-    this.#system.model.onLog((message) => {
-      for (const { cli } of this.#logins) cli?.logMessage(message);
-    });
   }
 
   /** Listens; port 0 takes a free one. */
@@ -76,11 +110,6 @@ export class SimSshServer {
   get address(): { readonly host: string; readonly port: number } {
     const { address, port } = this.#net.address() as AddressInfo;
     return { host: address, port };
-  }
-
-  /** Terminals that are open now. */
-  get states(): SessionState[] {
-    return [...this.#logins].flatMap(({ cli }) => (cli ? [cli.state] : []));
   }
 
   /** Connections that are open now, logged in or not. */
@@ -100,7 +129,7 @@ export class SimSshServer {
 
   /** Cuts all connections. */
   cutAll(): void {
-    for (const { cli } of this.#logins) cli?.close();
+    for (const { terminals } of this.#logins) for (const terminal of terminals) terminal.close();
     for (const socket of this.#sockets) socket.destroy();
   }
 
@@ -149,10 +178,10 @@ export class SimSshServer {
       socket.destroy();
       return;
     }
-    const login: Login = { socket, line, cli: null };
+    const login: Login = { socket, line, terminals: new Set(), used: false };
     this.#logins.add(login);
     socket.on('close', () => {
-      login.cli?.close();
+      for (const terminal of login.terminals) terminal.close();
       this.#logins.delete(login);
     });
     this.#ssh.injectSocket(socket);
@@ -161,7 +190,7 @@ export class SimSshServer {
   /** The lowest vty line nobody is on; null when all are taken. */
   #freeLine(): number | null {
     const { vtyLines } = this.#options;
-    if (this.#logins.size + this.#system.faults.busyLines >= vtyLines) return null;
+    if (this.#logins.size + this.#host.busyLines >= vtyLines) return null;
     const taken = new Set([...this.#logins].map((l) => l.line));
     for (let line = 0; line < vtyLines; line++) if (!taken.has(line)) return line;
     return null;
@@ -183,56 +212,63 @@ export class SimSshServer {
       });
     });
     client.on('session', (accept, reject) => {
-      if (user && login.cli === null) this.#onSession(accept(), login, user, client);
+      if (user && (!login.used || this.#options.channels === 'many')) this.#onSession(accept(), login, user, client);
       else reject();
     });
   }
 
   #onSession(session: Session, login: Login, user: SimUser, client: Connection): void {
-    const state: SessionState = {
-      user: user.name,
+    login.used = true;
+    const info = (): LoginInfo => ({
+      user,
       line: login.line,
       from: login.socket.remoteAddress ?? '',
-      mode: { kind: 'exec' },
-      privilege: user.privilege,
-      length: 24,
-      width: 80,
-      monitor: this.#system.monitorByDefault,
-    };
+      session: ++this.#sessions,
+    });
     session.on('pty', (accept) => accept?.());
     session.on('window-change', (accept) => accept?.());
-    session.on('shell', (accept) => this.#openShell(accept(), login, state, client));
-    session.on('exec', (accept, _reject, info) => this.#runOne(accept(), state, info.command, client));
+    session.on('shell', (accept) => this.#openShell(accept(), login, info(), client));
+    session.on('exec', (accept, _reject, { command }) => this.#runOne(accept(), login, info(), command, client));
   }
 
-  #openShell(channel: ServerChannel, login: Login, state: SessionState, client: Connection): void {
-    const cli = new SimCli(this.#system, state, ++this.#sessions, {
-      write: (bytes) => channel.write(bytes),
-      end: () => {
-        channel.exit(0);
-        channel.end();
-        client.end();
+  #openShell(channel: ServerChannel, login: Login, info: LoginInfo, client: Connection): void {
+    const terminal = this.#host.shell(
+      {
+        write: (bytes) => channel.write(bytes),
+        end: () => {
+          channel.exit(0);
+          channel.end();
+          if (this.#options.channels === 'one') client.end();
+        },
+        cut: () => login.socket.destroySoon(),
       },
-      cut: () => login.socket.destroySoon(),
-    });
-    login.cli = cli;
-    channel.on('data', (bytes: Buffer) => cli.feed(bytes));
+      info,
+    );
+    login.terminals.add(terminal);
+    channel.on('data', (bytes: Buffer) => terminal.feed(bytes));
     channel.on('error', () => login.socket.destroy());
-    channel.on('close', () => cli.close());
-    cli.start();
+    channel.on('close', () => {
+      login.terminals.delete(terminal);
+      terminal.close();
+    });
   }
 
-  /** `ssh switch COMMAND`: one exec command without paging or prompt; the connection ends after it. Line faults do not apply. */
-  #runOne(channel: ServerChannel, state: SessionState, command: string, client: Connection): void {
-    const { faults, model } = this.#system;
-    const { entry } = faults.receive(++this.#sessions, 'exec', command);
-    const context = new CommandContext(state, this.#system);
-    runCommand(context, command.trim());
-    if (context.takePending() !== null) context.reject('% The command needs an interactive session', '');
-    faults.done({ ...entry, model, executed: true, rejected: context.rejected, output: context.out });
-    channel.write(`\r\n${context.out.map((line) => `${line}\r\n`).join('')}`);
-    channel.exit(0);
+  async #runOne(channel: ServerChannel, login: Login, info: LoginInfo, command: string, client: Connection) {
+    channel.on('error', () => login.socket.destroy());
+    const input: Buffer[] = [];
+    const ended = new Promise<string>((resolve) => {
+      channel.on('data', (bytes: Buffer) => input.push(bytes));
+      channel.on('end', () => resolve(Buffer.concat(input).toString('utf8')));
+    });
+    const answer = await this.#host.exec(command, info, () => ended);
+    if (answer === null) {
+      login.socket.destroy();
+      return;
+    }
+    channel.write(answer.stdout);
+    if (answer.stderr) channel.stderr.write(answer.stderr);
+    channel.exit(answer.code);
     channel.end();
-    client.end();
+    if (this.#options.channels === 'one') client.end();
   }
 }
