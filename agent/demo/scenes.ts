@@ -1,4 +1,4 @@
-import type { LineDone } from '../../test/sim/index.ts';
+import type { LineDone, SwitchModel } from '../../test/sim/index.ts';
 import type { ResultDocument } from '../model/report.ts';
 import type { DemoController } from './client.ts';
 import type { DemoRack } from './rack.ts';
@@ -34,7 +34,7 @@ export async function runScenes(rack: DemoRack, controller: DemoController, say:
     say(`  switch    ${port} now forwards: ${is}`);
     if (is !== wanted) failures.push(`${port} forwards ${is}, not ${wanted}`);
   };
-  const onLine = (done: LineDone) => {
+  const onLine = (done: LineDone<SwitchModel>) => {
     if (done.prompt.includes('(config') && done.line !== 'end' && done.line !== 'exit')
       say(`  ssh       ${done.prompt}${done.line}`);
   };

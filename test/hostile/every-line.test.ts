@@ -1,9 +1,9 @@
 import { describe, it } from 'vitest';
-import type { FaultAction } from '../sim/index.ts';
+import type { FaultAction, SwitchModel } from '../sim/index.ts';
 import { access, carries, trunk, WholeAgent } from '../support/whole-agent.ts';
 
 /** A fault at the n-th line after an intent, for every n, and again on the way back. */
-const FAULTS: Record<string, FaultAction> = {
+const FAULTS: Record<string, FaultAction<SwitchModel>> = {
   ignore: { kind: 'ignore' },
   refuse: { kind: 'refuse', text: 'Command rejected: no hardware resources' },
   'refuse with a strange word': { kind: 'refuse', text: 'Bad luck' },

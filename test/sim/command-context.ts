@@ -1,4 +1,5 @@
 import type { Clock } from '../../drivers/model/clock.ts';
+import { Execution } from './execution.ts';
 import type { Faults } from './faults.ts';
 import type { Grammars } from './grammars.ts';
 import type { SwitchModel } from './switch-model.ts';
@@ -37,7 +38,7 @@ export interface SessionState {
 /** What a switch offers to all its sessions. */
 export interface SimSystem {
   readonly model: SwitchModel;
-  readonly faults: Faults;
+  readonly faults: Faults<SwitchModel>;
   readonly clock: Clock;
   readonly grammars: Grammars;
   /** Password of `enable`; null: none is set. */
@@ -52,58 +53,18 @@ export interface SimSystem {
   readonly sessions: () => readonly SessionState[];
 }
 
-export type Pending =
-  | {
-      readonly kind: 'ask';
-      readonly prompt: string;
-      /** `key`: a single key answers ("[confirm]"); `secret`: a line without echo. */
-      readonly input: 'line' | 'key' | 'secret';
-      readonly then: (answer: string) => void;
-    }
-  | { readonly kind: 'wait'; readonly ms: number; readonly then: () => void };
-
-/** One command being executed: what it prints and what it still needs. */
-export class CommandContext {
+/** One command being executed on the IOS-like switch. */
+export class CommandContext extends Execution {
   readonly state: SessionState;
   readonly system: SimSystem;
-  readonly out: string[] = [];
-  /** Set when the switch refused the command; the mode then stays as it was. */
-  rejected = false;
-  leaving = false;
-  #pending: Pending | null = null;
 
   constructor(state: SessionState, system: SimSystem) {
+    super();
     this.state = state;
     this.system = system;
   }
 
   get model(): SwitchModel {
     return this.system.model;
-  }
-
-  print(...lines: readonly string[]): void {
-    for (const line of lines) this.out.push(line);
-  }
-
-  /** Prints a refusal. */
-  reject(...lines: readonly string[]): void {
-    this.rejected = true;
-    this.print(...lines);
-  }
-
-  ask(prompt: string, input: 'line' | 'key' | 'secret', then: (answer: string) => void): void {
-    this.#pending = { kind: 'ask', prompt, input, then };
-  }
-
-  wait(ms: number, then: () => void): void {
-    if (ms <= 0) then();
-    else this.#pending = { kind: 'wait', ms, then };
-  }
-
-  /** What the command is waiting for; asking clears it. */
-  takePending(): Pending | null {
-    const pending = this.#pending;
-    this.#pending = null;
-    return pending;
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { LineDone } from './index.ts';
+import type { LineDone, SwitchModel } from './index.ts';
 import { openTerminal } from './terminal.ts';
 
 function inPort() {
@@ -134,7 +134,7 @@ describe('faults of the switch', () => {
 describe('what tests can see', () => {
   it('onLine is told of every line after it took effect', () => {
     const { terminal, faults } = inPort();
-    const seen: LineDone[] = [];
+    const seen: LineDone<SwitchModel>[] = [];
     const vlans: (number | null)[] = [];
     faults.onLine((done) => {
       seen.push(done);

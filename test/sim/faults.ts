@@ -1,11 +1,10 @@
 import type { Clock } from '../../drivers/model/clock.ts';
-import type { SwitchModel } from './switch-model.ts';
 
 /** Which line a fault is for: its exact text (spaces at the ends ignored), a pattern, or any test. */
 export type LineMatch = string | RegExp | ((line: string, mode: string) => boolean);
 
 /** What happens at a line instead of, or besides, executing it. */
-export type FaultAction =
+export type FaultAction<M> =
   /** Thinks for so long before executing; milliseconds. */
   | { readonly kind: 'delay'; readonly ms: number }
   /**
@@ -25,7 +24,7 @@ export type FaultAction =
   /** A log message ("%SYS-5-X: text") in the middle of the answer, or after the prompt. Printed whatever `terminal monitor` says. */
   | { readonly kind: 'syslog'; readonly text: string; readonly where: 'answer' | 'after-prompt' }
   /** Called just before the line is executed: somebody changes something, a cable is pulled. */
-  | { readonly kind: 'do'; readonly run: (model: SwitchModel) => void };
+  | { readonly kind: 'do'; readonly run: (model: M) => void };
 
 export interface FaultWhen {
   /** Without: every line. */
@@ -55,8 +54,8 @@ export interface LoggedLine {
 }
 
 /** An executed line, told to {@link Faults.onLine}. */
-export interface LineDone extends LoggedLine {
-  readonly model: SwitchModel;
+export interface LineDone<M> extends LoggedLine {
+  readonly model: M;
   /** False when a fault kept it from being executed. */
   readonly executed: boolean;
   /** True when the switch refused it. */
@@ -64,15 +63,15 @@ export interface LineDone extends LoggedLine {
   readonly output: readonly string[];
 }
 
-interface Rule {
+interface Rule<M> {
   readonly when: FaultWhen;
-  readonly action: FaultAction;
+  readonly action: FaultAction<M>;
   seen: number;
   left: number;
 }
 
-/** What may go wrong with a simulated switch. Everything can be changed while it runs. */
-export class Faults {
+/** What may go wrong with a simulated switch, whose state is an `M`. Everything can be changed while it runs. */
+export class Faults<M> {
   /** Time that every line takes, milliseconds. */
   thinkMs: number | ((line: string) => number) = 0;
   /** Time that saving takes, milliseconds. */
@@ -80,8 +79,8 @@ export class Faults {
   /** vty lines that other people hold. */
   busyLines = 0;
   readonly #clock: Clock;
-  readonly #rules = new Set<Rule>();
-  readonly #lineListeners = new Set<(done: LineDone) => void>();
+  readonly #rules = new Set<Rule<M>>();
+  readonly #lineListeners = new Set<(done: LineDone<M>) => void>();
   readonly #log: LoggedLine[] = [];
   #saveFailures: string[] = [];
   #lock: { readonly holder: ConfigLock; readonly until: number } | null = null;
@@ -93,8 +92,8 @@ export class Faults {
   }
 
   /** Adds a fault; the returned function takes it away. */
-  on(when: FaultWhen, action: FaultAction): () => void {
-    const rule: Rule = { when, action, seen: 0, left: when.times ?? 1 };
+  on(when: FaultWhen, action: FaultAction<M>): () => void {
+    const rule: Rule<M> = { when, action, seen: 0, left: when.times ?? 1 };
     this.#rules.add(rule);
     return () => this.#rules.delete(rule);
   }
@@ -141,7 +140,7 @@ export class Faults {
   }
 
   /** Calls `listener` after every line, executed or not; the returned function ends it. Errors it throws are kept in {@link listenerErrors}. */
-  onLine(listener: (done: LineDone) => void): () => void {
+  onLine(listener: (done: LineDone<M>) => void): () => void {
     this.#lineListeners.add(listener);
     return () => this.#lineListeners.delete(listener);
   }
@@ -178,22 +177,22 @@ export class Faults {
     session: number,
     prompt: string,
     line: string,
-  ): { readonly entry: LoggedLine; readonly actions: FaultAction[] } {
+  ): { readonly entry: LoggedLine; readonly actions: FaultAction<M>[] } {
     const entry = this.note(session, prompt, line);
     const think = typeof this.thinkMs === 'number' ? this.thinkMs : this.thinkMs(line);
-    const actions: FaultAction[] = think > 0 ? [{ kind: 'delay', ms: think }] : [];
+    const actions: FaultAction<M>[] = think > 0 ? [{ kind: 'delay', ms: think }] : [];
     for (const rule of this.#rules) if (this.#applies(rule, line, prompt)) actions.push(rule.action);
     return { entry, actions };
   }
 
-  #applies(rule: Rule, line: string, prompt: string): boolean {
+  #applies(rule: Rule<M>, line: string, prompt: string): boolean {
     if (!matches(rule.when.match, line, prompt) || ++rule.seen < (rule.when.nth ?? 1)) return false;
     if (--rule.left <= 0) this.#rules.delete(rule);
     return true;
   }
 
   /** Tells the listeners. For the CLI. */
-  done(done: LineDone): void {
+  done(done: LineDone<M>): void {
     for (const listener of this.#lineListeners) {
       try {
         listener(done);

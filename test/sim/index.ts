@@ -3,13 +3,14 @@ import { type CliIo, SimCli } from './cli.ts';
 import { CommandContext, type SessionState, type SimSystem } from './command-context.ts';
 import { Faults } from './faults.ts';
 import { Grammars } from './grammars.ts';
+import { IosLine } from './ios-line.ts';
 import type { SimNeighbor } from './neighbor.ts';
 import { runCommand } from './run-command.ts';
 import type { SimUser } from './ssh-auth.ts';
 import { type ExecAnswer, generateHostKey, type LoginInfo, SimSshServer } from './ssh-server.ts';
 import { type ModelOptions, SwitchModel } from './switch-model.ts';
 
-export type { CliIo, SimCli } from './cli.ts';
+export type { CliIo, CommandLine, SimCli } from './cli.ts';
 export type { SessionState } from './command-context.ts';
 export type { ConfigLock, FaultAction, FaultWhen, LineDone, LineMatch, LoggedLine } from './faults.ts';
 export { Faults } from './faults.ts';
@@ -52,18 +53,18 @@ const MOTD =
 /** A simulated switch that can be reached over SSH. */
 export class SimSwitch {
   readonly model: SwitchModel;
-  readonly faults: Faults;
+  readonly faults: Faults<SwitchModel>;
   readonly #system: SimSystem;
   readonly #server: SimSshServer;
   readonly #bootMs: number;
-  readonly #shells = new Set<SimCli>();
+  readonly #shells = new Map<SimCli<SwitchModel>, SessionState>();
   #cancelBoot: (() => void) | null = null;
 
   /** For {@link startSimSwitch}, which makes it reachable. */
   constructor(options: SimSwitchOptions) {
     const clock = options.clock ?? systemClock;
     this.model = new SwitchModel(clock, options);
-    this.faults = new Faults(clock);
+    this.faults = new Faults<SwitchModel>(clock);
     this.#bootMs = options.bootMs ?? 0;
     this.#system = {
       model: this.model,
@@ -79,7 +80,7 @@ export class SimSwitch {
     this.byHand(options.config ?? []);
     this.model.save();
     this.model.onLog((message) => {
-      for (const cli of this.#shells) cli.logMessage(message);
+      for (const cli of this.#shells.keys()) cli.logMessage(message);
     });
     const algorithms = options.algorithms ?? 'modern';
     const host = {
@@ -118,7 +119,7 @@ export class SimSwitch {
 
   /** Terminals that are open now. */
   get sessions(): readonly SessionState[] {
-    return [...this.#shells].map((cli) => cli.state);
+    return [...this.#shells.values()];
   }
 
   /** TCP connections that are open now. */
@@ -152,23 +153,29 @@ export class SimSwitch {
   }
 
   /** A terminal on the console, without SSH: for tests of the CLI itself. Not counted as a vty line. */
-  openConsole(io: CliIo, privilege = 15): SimCli {
+  openConsole(io: CliIo, privilege = 15): SimCli<SwitchModel> {
     const mode = { kind: 'exec' } as const;
     const { monitorByDefault } = this.#system;
-    const cli = new SimCli(
-      this.#system,
-      { user: 'console', line: 0, from: 'console', mode, privilege, length: 24, width: 80, monitor: monitorByDefault },
-      0,
-      io,
-    );
+    const state: SessionState = {
+      user: 'console',
+      line: 0,
+      from: 'console',
+      mode,
+      privilege,
+      length: 24,
+      width: 80,
+      monitor: monitorByDefault,
+    };
+    const cli = new SimCli(new IosLine(this.#system, state), 0, io);
     this.model.onLog((message) => cli.logMessage(message));
     cli.start();
     return cli;
   }
 
   #shell(io: CliIo, login: LoginInfo) {
-    const cli = new SimCli(this.#system, this.#stateOf(login), login.session, io);
-    this.#shells.add(cli);
+    const state = this.#stateOf(login);
+    const cli = new SimCli(new IosLine(this.#system, state), login.session, io);
+    this.#shells.set(cli, state);
     cli.start();
     return {
       feed: (bytes: Buffer) => cli.feed(bytes),

@@ -1,21 +1,21 @@
 import type { FaultAction } from './faults.ts';
 
-type Kind<K extends FaultAction['kind']> = Extract<FaultAction, { kind: K }>;
+type Kind<M, K extends FaultAction<M>['kind']> = Extract<FaultAction<M>, { kind: K }>;
 
 /** The faults that are due at one line, asked by the CLI at each step of it. */
-export class LineActions {
-  readonly #actions: readonly FaultAction[];
+export class LineActions<M> {
+  readonly #actions: readonly FaultAction<M>[];
 
-  constructor(actions: readonly FaultAction[]) {
+  constructor(actions: readonly FaultAction<M>[]) {
     this.#actions = actions;
   }
 
-  #all<K extends FaultAction['kind']>(kind: K): Kind<K>[] {
-    return this.#actions.filter((action): action is Kind<K> => action.kind === kind);
+  #all<K extends FaultAction<M>['kind']>(kind: K): Kind<M, K>[] {
+    return this.#actions.filter((action): action is Kind<M, K> => action.kind === kind);
   }
 
   /** What others do just before the line is executed. */
-  get interventions(): Kind<'do'>[] {
+  get interventions(): Kind<M, 'do'>[] {
     return this.#all('do');
   }
 
@@ -24,7 +24,7 @@ export class LineActions {
   }
 
   /** The fault that keeps the line from being executed. */
-  get stop(): Kind<'refuse'> | Kind<'ignore'> | Kind<'hang'> | null {
+  get stop(): Kind<M, 'refuse'> | Kind<M, 'ignore'> | Kind<M, 'hang'> | null {
     const unexecuted = this.#all('hang').filter(({ executed }) => !executed);
     return this.#all('refuse')[0] ?? this.#all('ignore')[0] ?? unexecuted[0] ?? null;
   }

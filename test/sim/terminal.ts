@@ -1,11 +1,11 @@
 import { TestClock } from '../support/test-clock.ts';
-import { type SimCli, SimSwitch, type SimSwitchOptions } from './index.ts';
+import { type SimCli, SimSwitch, type SimSwitchOptions, type SwitchModel } from './index.ts';
 
 /** A console of a simulated switch, driven by bytes, without SSH. For the simulator's own tests. */
 export class Terminal {
   readonly clock = new TestClock();
   readonly sim: SimSwitch;
-  readonly cli: SimCli;
+  readonly cli: SimCli<SwitchModel>;
   ended = false;
   cut = false;
   #received = '';
