@@ -5,6 +5,7 @@ import * as books from './bookkeeping.ts';
 import { drive } from './drive.ts';
 import { driverOptions } from './driver-options.ts';
 import { fallbackFor } from './fallback.ts';
+import { afterBatch } from './left-half.ts';
 import type { SwitchPlan } from './plan.ts';
 import { mustRemember, ownerFields, type RoundContext, remember, stored } from './round-context.ts';
 import { holds, take } from './switch-round.ts';
@@ -79,6 +80,7 @@ export async function carryOut(ctx: RoundContext, planned: SwitchPlan): Promise<
     if (!busy || before?.reason !== 'SwitchBusy')
       ctx.events.add('failed', `${view.name} ${outcome.port}: ${failure.message}`, fields);
   }
+  view.leftHalf = afterBatch(view.leftHalf, result.outcomes, result.reading);
   noteVlanFailures(ctx, changes, result);
   for (const id of result.createdVlans)
     ctx.events.add('vlan-created', `${view.name}: VLAN ${id} created`, { switch: view.name });

@@ -262,8 +262,7 @@ export class SwitchLoop {
     this.#saves.clear();
     if (!this.#unsaved || !ctx.config().persist || !this.#mayWrite()) return;
     this.#saves.later();
-    const half = [...this.view.failures.values()].some((failure) => !failure.broughtBack);
-    if (!half && (await saveStartup(ctx))) this.#saves.clear();
+    if (this.view.leftHalf.size === 0 && (await saveStartup(ctx))) this.#saves.clear();
   }
 
   #reachable(): void {

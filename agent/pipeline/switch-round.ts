@@ -4,6 +4,7 @@ import { VlanSet } from '../../drivers/model/vlan-set.ts';
 import { own } from '../model/own.ts';
 import type { SwitchStoreState } from '../store/state.ts';
 import * as books from './bookkeeping.ts';
+import { afterReading } from './left-half.ts';
 import { withLinks } from './link-hints.ts';
 import { linkChanges, neighborChanges, uplinksAmong } from './observe.ts';
 import { isEmptyPlan, missingVlans, planSwitch, portDifferences, type SwitchPlan } from './plan.ts';
@@ -118,6 +119,7 @@ export function take(
   for (const o of linkChanges(view.reading, reading))
     ctx.events.add(o.kind, `${view.name}: ${o.message}`, { switch: view.name, port: o.port });
   view.reading = reading;
+  view.leftHalf = afterReading(view.leftHalf, reading);
   view.readAt = started.now;
   view.readMono = started.mono;
   view.inFlight = new Set();

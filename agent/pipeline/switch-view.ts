@@ -3,10 +3,11 @@ import type { Neighbor } from '../../drivers/model/neighbor.ts';
 import type { PortConfig } from '../../drivers/model/port.ts';
 import type { SwitchConfig } from '../config/schema.ts';
 import type { Refusal } from './fabric.ts';
+import type { LeftHalf } from './left-half.ts';
 
 /** A change that did not work out, kept until the wanted state changes or the port turns out right. */
 export interface PortFailure extends Refusal {
-  /** The port is again as it was, or parked; false: it may be half changed, and nothing is saved. */
+  /** The port is again as it was, or parked; false: it may be half changed. */
   readonly broughtBack: boolean;
   /** {@link fingerprint} of what was wanted. */
   readonly target: string;
@@ -47,6 +48,7 @@ export interface SwitchView {
   /** Ports whose change is under way: what was read of them before says nothing now. */
   inFlight: ReadonlySet<string>;
   failures: ReadonlyMap<string, PortFailure>;
+  leftHalf: LeftHalf;
   /** Ports that the last plan could not bring to what is wanted. */
   blocked: ReadonlyMap<string, Refusal>;
   /** VLANs that the switch refused to make or remove; not tried again for a while. */
@@ -73,6 +75,7 @@ export function newSwitchView(name: string, config: SwitchConfig, driver: Driver
     neighborsAt: null,
     inFlight: new Set(),
     failures: new Map(),
+    leftHalf: new Map(),
     blocked: new Map(),
     vlanFailures: new Map(),
     drifted: new Map(),

@@ -1,6 +1,6 @@
 import type { PortChange, SwitchReading, Tentative } from '../../drivers/driver.ts';
 import { DriverError } from '../../drivers/errors.ts';
-import type { PortState } from '../../drivers/model/port.ts';
+import { sameConfiguration } from '../../drivers/model/port.ts';
 import type { Attempt, DriveInput, DriveResult, PortOutcome } from './batch.ts';
 
 /**
@@ -85,18 +85,4 @@ function disturbedPorts({ before, isKept, isGuarded }: DriveInput, reading: Swit
       return isGuarded(was) && was.operState === 'up' && is?.operState !== 'up';
     })
     .map((was) => was.name);
-}
-
-function sameConfiguration(a: PortState, b: PortState): boolean {
-  return (
-    a.adminState === b.adminState &&
-    a.mtu === b.mtu &&
-    a.description === b.description &&
-    a.lag === b.lag &&
-    a.switchport.mode === b.switchport.mode &&
-    a.switchport.detail === b.switchport.detail &&
-    a.switchport.nativeVlan === b.switchport.nativeVlan &&
-    a.switchport.taggedVlans.equals(b.switchport.taggedVlans) &&
-    a.switchport.extraUntaggedVlans.equals(b.switchport.extraUntaggedVlans)
-  );
 }

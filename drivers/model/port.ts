@@ -44,3 +44,18 @@ export interface VlanEntry {
   readonly id: number;
   readonly name: string;
 }
+
+/** Both are configured alike, whatever their links do. */
+export function sameConfiguration(a: PortState, b: PortState): boolean {
+  return (
+    a.adminState === b.adminState &&
+    a.mtu === b.mtu &&
+    a.description === b.description &&
+    a.lag === b.lag &&
+    a.switchport.mode === b.switchport.mode &&
+    a.switchport.detail === b.switchport.detail &&
+    a.switchport.nativeVlan === b.switchport.nativeVlan &&
+    a.switchport.taggedVlans.equals(b.switchport.taggedVlans) &&
+    a.switchport.extraUntaggedVlans.equals(b.switchport.extraUntaggedVlans)
+  );
+}
