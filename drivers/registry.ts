@@ -1,10 +1,11 @@
+import { aristaEos } from './arista-eos/index.ts';
 import type { Driver } from './driver.ts';
 import { nearest } from './model/nearest.ts';
 import { openVswitch } from './open-vswitch/index.ts';
 import { sim } from './sim/index.ts';
 
 /** Every driver there is. A new network operating system is one folder and one line here. */
-const DRIVERS: readonly Driver[] = [openVswitch, sim];
+const DRIVERS: readonly Driver[] = [aristaEos, openVswitch, sim];
 
 /**
  * Device types of OpenStack networking-generic-switch (entry points `generic_switch.devices`), without their "netmiko_",

@@ -66,7 +66,7 @@ async function applyStep(shell: LineShell, step: Step, dialect: LineDialect): Pr
 }
 
 /** Config mode cannot be entered: somebody holds it, or the session is of no use any more. */
-function lockedOrLost(error: unknown, { locked }: LineDialect): DriverError {
+export function lockedOrLost(error: unknown, { locked }: LineDialect): DriverError {
   if (!(error instanceof DriverError) || error.sessionLost) throw error;
   const { answer } = error;
   if (error.kind === 'busy') return error;

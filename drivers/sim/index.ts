@@ -1,13 +1,13 @@
 import { applySteps } from '../cli/apply-steps.ts';
 import { lldpNeighbors } from '../cli/lldp.ts';
-import type { Capabilities, Driver, DriverContext, SwitchReading, SwitchSession, SwitchTarget } from '../driver.ts';
+import { openShell } from '../cli/open-shell.ts';
+import { lineOptionProblems, lineOptions } from '../cli/options.ts';
+import type { Capabilities, Driver, SwitchReading, SwitchSession, SwitchTarget } from '../driver.ts';
 import { DriverError } from '../errors.ts';
 import { sanitizeText } from '../model/text.ts';
-import { isVlanId } from '../model/vlan-set.ts';
 import { unsavedChanges } from '../text/ios-config.ts';
-import { PromptShell } from '../transport/prompt.ts';
-import { connectSsh } from '../transport/ssh.ts';
-import { cannotExpress, DESCRIPTION_LENGTH, MTU, renderChanges, simOptions } from './commands.ts';
+import type { PromptShell } from '../transport/prompt.ts';
+import { cannotExpress, DESCRIPTION_LENGTH, MTU, renderChanges } from './commands.ts';
 import { DEFINITION, LINES } from './definition.ts';
 import { parsePorts, parseVersion, parseVlans } from './parse.ts';
 
@@ -31,37 +31,16 @@ const CAPABILITIES: Capabilities = {
 export const sim: Driver = {
   name: 'sim',
   capabilities: CAPABILITIES,
-  checkOptions: (options) =>
-    Object.entries(options).flatMap(([key, value]) => {
-      if (key !== 'parkingVlan') return [`"${key}" is not an option of the sim driver; it has parkingVlan`];
-      return value === undefined || isVlanId(value) ? [] : ['parkingVlan must be a VLAN ID from 1 to 4094'];
-    }),
-  unsupported: (config, options) => cannotExpress(config, simOptions(options)),
-  render: (changes, options) => renderChanges(changes, simOptions(options)),
-  open: openSession,
-};
-
-async function openSession(target: SwitchTarget, context: DriverContext): Promise<SwitchSession> {
-  const connection = await connectSsh(target, context.clock);
-  try {
-    const shell = await PromptShell.open(connection, DEFINITION, {
-      clock: context.clock,
-      commandTimeoutMs: target.commandTimeoutMs,
-      enablePassword: target.enablePassword,
-      trace: context.trace,
-    });
-    await shell.toMode('enable');
+  checkOptions: (options) => lineOptionProblems('sim', ['parkingVlan'], options),
+  unsupported: (config, options) => cannotExpress(config, lineOptions(options)),
+  render: (changes, options) => renderChanges(changes, lineOptions(options)),
+  open: async (target, context) => {
     // Takes the privileged mode, so it is not part of the set-up.
-    await shell.send('terminal no monitor');
-    return session(shell, target, async () => {
-      await shell.close();
-      await connection.close();
-    });
-  } catch (error) {
-    await connection.close();
-    throw error;
-  }
-}
+    const prepare = (shell: PromptShell) => shell.send('terminal no monitor');
+    const { shell, close } = await openShell(DEFINITION, target, context, 'enable', prepare);
+    return session(shell, target, close);
+  },
+};
 
 function session(shell: PromptShell, target: SwitchTarget, close: () => Promise<void>): SwitchSession {
   async function show(command: string, untrusted = false): Promise<string> {

@@ -10,10 +10,10 @@ const NEUTRAL = /^switchport(?: nonegotiate| trunk encapsulation dot1q| port-sec
 
 /**
  * The `switchport` lines of one interface. What is not known is never taken for harmless: it makes the mode `other`. Without
- * a mode line the port negotiates its mode, which is the default.
+ * a mode line it is `defaultMode`: on IOS a port then negotiates its mode.
  */
-export function parseSwitchport(lines: readonly string[]): ConfiguredSwitchport {
-  let mode = 'dynamic auto';
+export function parseSwitchport(lines: readonly string[], defaultMode = 'dynamic auto'): ConfiguredSwitchport {
+  let mode = defaultMode;
   let access = 1;
   let native = 1;
   let allowed = VlanSet.ALL;

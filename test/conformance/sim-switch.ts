@@ -69,5 +69,6 @@ async function startSwitch(): Promise<ConformanceSwitch> {
 export const simSubject: ConformanceSubject = {
   driver: sim,
   startModes: ['access', 'trunk', 'routed', 'negotiated', 'junk'],
+  ghost: 'swp999',
   start: startSwitch,
 };

@@ -44,5 +44,7 @@ export interface ConformanceSubject {
   readonly driver: Driver;
   /** Start states that such a switch can be in; access, trunk and junk at least. */
   readonly startModes: readonly StartState['switchport']['mode'][];
+  /** A port name that the driver takes and the switch has not. */
+  readonly ghost: string;
   start(): Promise<ConformanceSwitch>;
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { PortChange, SwitchReading, SwitchSession } from '../../drivers/driver.ts';
+import type { ChangeSet, PortChange, SwitchReading, SwitchSession } from '../../drivers/driver.ts';
 import { DriverError } from '../../drivers/errors.ts';
 import { systemClock } from '../../drivers/model/clock.ts';
 import type { PortConfig, PortState } from '../../drivers/model/port.ts';
@@ -35,7 +35,14 @@ export function conformance(name: string, subject: ConformanceSubject): void {
       const needed = changes.reduce((all, c) => all.union(carriedVlans(c.to.switchport)), VlanSet.EMPTY);
       const missing = driver.capabilities.vlanObjects ? needed.minus(existing).ids() : [];
       const createVlans = missing.map((id) => ({ id, name: `pk-${id}` }));
-      return session.apply(driver.render({ createVlans, ports: changes, deleteVlans: [] }, device.target.options));
+      return send({ createVlans, ports: changes, deleteVlans: [] });
+    }
+
+    /** Applies, and confirms where the switch would undo it otherwise. */
+    async function send(set: ChangeSet) {
+      const results = await session.apply(driver.render(set, device.target.options));
+      await session.tentative?.confirm();
+      return results;
     }
 
     /** One port from where it is to `to`; answers with what was seen on the way. */
@@ -107,14 +114,14 @@ export function conformance(name: string, subject: ConformanceSubject): void {
       for (const port of device.ports) await device.reset(port, { switchport: { mode: 'access', vlan: 20 } });
       const reading = await session.read();
       const to: PortConfig = { switchport: switchport('access', 10), adminState: 'up', mtu: null, description: null };
-      const ghost = { ...portOf(reading, portAt(1)), name: 'swp999' };
+      const ghost = { ...portOf(reading, portAt(1)), name: subject.ghost };
       const from = [portOf(reading, portAt(0)), ghost, portOf(reading, portAt(2))];
       const results = await apply(
         from.map((port) => ({ from: port, to, bounce: false })),
         reading.vlans,
       );
       const ports = results.filter((r) => r.step.kind === 'port');
-      expect(ports.map((r) => r.step.subject)).toEqual([portAt(0), 'swp999', portAt(2)]);
+      expect(ports.map((r) => r.step.subject)).toEqual([portAt(0), subject.ghost, portAt(2)]);
       expect(ports.map((r) => r.error?.kind ?? null)).toEqual([null, 'rejected', null]);
       expect(ports[1]?.error?.answer ?? '').not.toBe('');
       expect(session.alive).toBe(true);
@@ -129,11 +136,11 @@ export function conformance(name: string, subject: ConformanceSubject): void {
     it.each(driver.capabilities.vlanObjects ? [''] : [])('creates and deletes VLANs and nothing else%s', async () => {
       const before = await session.read();
       const entry = { id: 3333, name: 'pk-3333' };
-      const create = driver.render({ createVlans: [entry], ports: [], deleteVlans: [] }, device.target.options);
-      expect((await session.apply(create)).map((r) => r.error)).toEqual([null]);
+      const created = await send({ createVlans: [entry], ports: [], deleteVlans: [] });
+      expect(created.map((r) => r.error)).toEqual([null]);
       expect((await session.read()).vlans).toContainEqual(entry);
-      const remove = driver.render({ createVlans: [], ports: [], deleteVlans: [3333] }, device.target.options);
-      expect((await session.apply(remove)).map((r) => r.error)).toEqual([null]);
+      const removed = await send({ createVlans: [], ports: [], deleteVlans: [3333] });
+      expect(removed.map((r) => r.error)).toEqual([null]);
       const after = await session.read();
       expect([after.ports, after.vlans]).toEqual([before.ports, before.vlans]);
     });

@@ -10,23 +10,26 @@ function failure(name: string): DriverLookupError {
   throw new Error(`"${name}" was found`);
 }
 
+const NAMES = listDrivers().map((d) => d.name);
+
 describe('the driver registry', () => {
   it('finds every driver by its name, and names are unique', () => {
-    const names = listDrivers().map((d) => d.name);
-    expect(names).toEqual(['open-vswitch', 'sim']);
-    for (const name of names) expect(findDriver(name).name).toBe(name);
+    expect(NAMES).toEqual([...new Set(NAMES)].sort());
+    expect(NAMES).toEqual(expect.arrayContaining(['open-vswitch', 'sim']));
+    for (const name of NAMES) expect(findDriver(name).name).toBe(name);
   });
 
   it.each(['netmiko_ovs_linux', 'ovs_linux'])('takes the device type %s of networking-generic-switch', (name) => {
     expect(findDriver(name).name).toBe('open-vswitch');
   });
 
-  it.each(['netmiko_arista_eos', 'arista_eos', 'arista-eos', 'netmiko_cisco_ios', 'sonic', 'netmiko_juniper'])(
+  it.each(['netmiko_brocade_fastiron', 'brocade_fastiron', 'brocade-fastiron', 'netmiko_ruijie'])(
     'says that %s is not supported yet, and what is',
     (name) => {
       const error = failure(name);
       expect(error.code).toBe('DriverNotSupported');
-      expect(error.message).toMatch(/not supported yet.*open-vswitch, sim/);
+      expect(error.message).toContain('not supported yet');
+      expect(error.message).toContain(NAMES.join(', '));
     },
   );
 
@@ -48,7 +51,8 @@ describe('the driver registry', () => {
     (name) => {
       const error = failure(name);
       expect(error.code).toBe('DriverUnknown');
-      expect(error.message).toMatch(/^[\x20-\x7e]+Drivers: open-vswitch, sim$/);
+      expect(error.message).toMatch(/^[\x20-\x7e]+$/);
+      expect(error.message.endsWith(`Drivers: ${NAMES.join(', ')}`)).toBe(true);
     },
   );
 });

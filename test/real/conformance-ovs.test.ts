@@ -181,6 +181,7 @@ describeWithParts('on the lab', LAB_PARTS, () => {
   conformance('open-vswitch', {
     driver: findDriver('open-vswitch'),
     startModes: ['access', 'trunk', 'junk'],
+    ghost: 'swp999',
     start: startSwitch,
   });
 });

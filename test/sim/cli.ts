@@ -28,6 +28,8 @@ export interface CommandLine<M> {
   /** Lines of a page and columns of the terminal; 0: no limit. */
   readonly length: number;
   readonly width: number;
+  /** Characters that a line may have. */
+  readonly lineLimit: number;
   /** Log messages are printed into the session. */
   readonly monitor: boolean;
   /** The pager's prompt, and what takes it off the screen. */
@@ -78,7 +80,7 @@ export class SimCli<M> {
     this.#session = session;
     this.#io = io;
     this.#clock = line.clock;
-    this.#screen = new Screen((bytes) => io.write(bytes));
+    this.#screen = new Screen((bytes) => io.write(bytes), line.lineLimit);
   }
 
   /** Prints the banner and the first prompt. */

@@ -2,6 +2,7 @@ import type { CommandLine } from './cli.ts';
 import { CommandContext, type SessionState, type SimSystem } from './command-context.ts';
 import { endConfig } from './config-rules.ts';
 import type { Execution } from './execution.ts';
+import { LINE_LIMIT } from './line-editor.ts';
 import { completed, helpLines } from './line-help.ts';
 import { MORE, MORE_ERASED } from './pager.ts';
 import { promptOf } from './prompt.ts';
@@ -12,6 +13,7 @@ import type { SwitchModel } from './switch-model.ts';
 /** The IOS-like command line of one login. */
 export class IosLine implements CommandLine<SwitchModel> {
   readonly state: SessionState;
+  readonly lineLimit = LINE_LIMIT;
   readonly more = { text: MORE, erased: MORE_ERASED };
   readonly #system: SimSystem;
 

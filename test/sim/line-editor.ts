@@ -18,6 +18,8 @@ const BEL = '\x07';
 export class LineEditor {
   /** Columns; 0: no limit. */
   width = 80;
+  /** Characters that a line may have; more are refused with BEL. */
+  limit = LINE_LIMIT;
   #prompt = '';
   #echo = true;
   #line = '';
@@ -45,7 +47,7 @@ export class LineEditor {
 
   /** Replaces the input (Tab completion) and draws the line again. */
   replace(line: string): void {
-    this.#line = line.slice(0, LINE_LIMIT);
+    this.#line = line.slice(0, this.limit);
     this.redraw();
   }
 
@@ -109,7 +111,7 @@ export class LineEditor {
   }
 
   #insert(character: string): void {
-    if (this.#line.length >= LINE_LIMIT) {
+    if (this.#line.length >= this.limit) {
       this.#write(BEL);
       return;
     }

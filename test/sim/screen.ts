@@ -6,9 +6,10 @@ export class Screen {
   readonly #editor: LineEditor;
   #pending: Buffer[] = [];
 
-  constructor(write: (bytes: Buffer) => void) {
+  constructor(write: (bytes: Buffer) => void, lineLimit?: number) {
     this.#write = write;
     this.#editor = new LineEditor((latin1) => this.#pending.push(Buffer.from(latin1, 'latin1')));
+    if (lineLimit !== undefined) this.#editor.limit = lineLimit;
   }
 
   /** What is typed so far, as latin1. */

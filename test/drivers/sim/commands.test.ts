@@ -48,7 +48,7 @@ function wants(sw: PortConfig['switchport'], rest: Partial<PortConfig> = {}): Po
 
 function lines(from: IosPort, to: PortConfig, parkingVlan: number | null = null, bounce = false): readonly string[] {
   const changes = { createVlans: [], deleteVlans: [], ports: [{ from: state(from), to, bounce }] };
-  return renderChanges(changes, { parkingVlan })[0]?.commands ?? [];
+  return renderChanges(changes, { parkingVlan, edgePort: false })[0]?.commands ?? [];
 }
 
 /** Few VLANs, so that old and new ones meet; and lists too long for one line. */
@@ -85,7 +85,7 @@ const wanted = fc
     mtu: fc.constantFrom(null, 1500, 9216),
     description: fc.constantFrom(null, '', 'worker-1 eno1'),
   })
-  .filter((config) => cannotExpress(config, { parkingVlan: null }) === null);
+  .filter((config) => cannotExpress(config, { parkingVlan: null, edgePort: false }) === null);
 
 describe('rendering for the simulated switch', () => {
   it('never opens a port: after every line it carries a part of the old, a part of the new, or nothing', () => {
@@ -223,7 +223,9 @@ describe('rendering for the simulated switch', () => {
       ports: [{ from: state(raw({ access: 5 })), to: wants(switchport('access', 10)), bounce: false }],
       deleteVlans: [5],
     };
-    expect(renderChanges(changes, { parkingVlan: null }).map((s) => [s.kind, s.subject, ...s.commands])).toEqual([
+    expect(
+      renderChanges(changes, { parkingVlan: null, edgePort: false }).map((s) => [s.kind, s.subject, ...s.commands]),
+    ).toEqual([
       ['vlan-create', '10', 'vlan 10', 'name pk-10', 'exit'],
       ['vlan-create', '11', 'vlan 11', 'exit'],
       ['port', 'swp1', 'interface swp1', 'switchport access vlan 10', 'exit'],
@@ -242,7 +244,7 @@ describe('rendering for the simulated switch', () => {
     ['space', { description: ' a' }],
   ])('says what it cannot express (%s), and renders nothing for it', (words, part) => {
     const to = wants(switchport('access', 5), part);
-    expect(cannotExpress(to, { parkingVlan: null })).toContain(words);
+    expect(cannotExpress(to, { parkingVlan: null, edgePort: false })).toContain(words);
     expect(() => lines(raw({}), to)).toThrow(words);
   });
 
@@ -253,6 +255,6 @@ describe('rendering for the simulated switch', () => {
       deleteVlans: [],
       ports: [{ from, to: wants(switchport('access', 5)), bounce: false }],
     };
-    expect(() => renderChanges(changes, { parkingVlan: null })).toThrow('name');
+    expect(() => renderChanges(changes, { parkingVlan: null, edgePort: false })).toThrow('name');
   });
 });
