@@ -1,3 +1,5 @@
+import type { SnmpSession } from '../snmp/session-types.ts';
+
 /**
  * What the readers of the single MIBs answer. Ports are ifIndexes everywhere: bridge port numbers, LLDP port numbers and the like
  * are translated by the reader that knows them. Text is sanitised and bounded.
@@ -38,6 +40,13 @@ export interface PortVlanRow {
   readonly pvid: number | null;
   /** Untagged frames are dropped (dot1qPortAcceptableFrameTypes = admitOnlyVlanTagged). */
   readonly taggedOnly: boolean | null;
+  /** Tagged frames are dropped (ieee8021QBridgePortAcceptableFrameTypes = admitUntaggedAndPriority). Absent: they are not. */
+  readonly untaggedOnly?: boolean;
+  /**
+   * Frames of VLANs that the port is no member of are dropped on arrival (dot1qPortIngressFiltering). Absent or null: the MIB
+   * does not tell.
+   */
+  readonly ingressFiltering?: boolean | null;
   /** The mode by the switch's own word, when the MIB has one. */
   readonly mode: 'access' | 'trunk' | 'hybrid' | 'routed' | 'other' | null;
   /** Tagged VLANs where the MIB lists them by port (Cisco trunk bitmaps and the like); null: by the lists of the VLANs. */
@@ -55,4 +64,23 @@ export interface VlanFacts {
   readonly ports: ReadonlyMap<number, PortVlanRow>;
   /** What could not be read or understood, as sentences; bounded. Membership is then not to be relied on for `doubtful` ports. */
   readonly problems: readonly string[];
+  /** ifIndexes of the ports that the problems are about, each with the reason. Absent: any problem is about all ports. */
+  readonly doubtful?: ReadonlyMap<number, string>;
+}
+
+/**
+ * Reads the VLANs by the MIB of one vendor; null when the switch does not have that MIB, which it finds out by one request. `bridge`
+ * and `interfaces` were read before. Throws what {@link SnmpSession} throws.
+ */
+export type VlanReader = (
+  session: SnmpSession,
+  bridge: BridgePorts,
+  interfaces: ReadonlyMap<number, InterfaceRow>,
+) => Promise<VlanFacts | null>;
+
+/** A {@link VlanReader} with the switches that it is for. */
+export interface PrivateVlanMib {
+  /** IANA enterprise numbers (sysObjectID) of the vendors that have the MIB; on other switches it is not asked for. */
+  readonly enterprises: readonly number[];
+  readonly read: VlanReader;
 }
