@@ -34,12 +34,12 @@ export function octetsOf(value: VarBind | undefined): Uint8Array | null {
   return value?.value instanceof Uint8Array ? value.value : null;
 }
 
-/** Text for people: without NULs at its end, sanitised, at most 255 characters; "" for anything that is no text. */
+/** Text for people: without NULs, line ends and blanks at its end, sanitised, at most 255 characters; "" for anything that is no text. */
 export function textOf(value: VarBind | undefined): string {
   const octets = octetsOf(value);
   if (octets === null) return '';
   let end = octets.length;
-  while (end > 0 && octets[end - 1] === 0) end--;
+  while (end > 0 && (octets[end - 1] ?? 0) <= 0x20) end--;
   return sanitizeText(Buffer.from(octets.subarray(0, Math.min(end, 1024))).toString('utf8'));
 }
 

@@ -52,18 +52,23 @@ export type PortListForm = 'bits' | 'decimal' | 'hex-text' | 'unreadable';
  * lists of the column must agree, and one must have a separator. `junos`: the switch is one, where a number alone ("42") is text, too.
  */
 export function portListForm(lists: readonly Uint8Array[], junos = false): PortListForm {
-  const texts = lists.filter((list) => list.length > 0).map((list) => Buffer.from(list).toString('latin1'));
+  const texts = lists.filter((list) => list.length > 0).map(textOfList);
   if (texts.length === 0) return 'bits';
   if (texts.every((t) => DECIMAL.test(t)) && (junos || texts.some((t) => t.includes(',')))) return 'decimal';
-  if (texts.every((t) => HEX.test(t)) && texts.some((t) => t.trim().includes(' '))) return 'hex-text';
+  if (texts.every((t) => HEX.test(t)) && texts.some((t) => t.includes(' '))) return 'hex-text';
   // Nothing but hexadecimal digits and blanks, yet not in pairs: a list of which a part is missing.
   return texts.every((t) => HEX_LIKE.test(t)) && texts.some((t) => /[0-9a-f] [0-9a-f]/i.test(t))
     ? 'unreadable'
     : 'bits';
 }
 
+/** As text, without the blanks and line ends that some agents leave at its end. */
+function textOfList(list: Uint8Array): string {
+  return Buffer.from(list).toString('latin1').trimEnd();
+}
+
 const DECIMAL = /^\d{1,6}(?:,\d{1,6})*,?$/;
-const HEX = /^(?:0|[0-9a-f]{2}(?: [0-9a-f]{2})* ?)$/i;
+const HEX = /^(?:0|[0-9a-f]{2}(?: [0-9a-f]{2})*)$/i;
 const HEX_LIKE = /^[0-9a-f ]+$/i;
 
 /**
@@ -73,7 +78,7 @@ const HEX_LIKE = /^[0-9a-f ]+$/i;
 export function readPortList(list: Uint8Array, form: PortListForm): number[] | null {
   if (form === 'bits' || list.length === 0) return portsOf(list);
   if (form === 'unreadable') return null;
-  const text = Buffer.from(list).toString('latin1').trim();
+  const text = textOfList(list);
   if (form === 'hex-text') return text === '0' ? [] : portsOf(Buffer.from(text.replaceAll(' ', ''), 'hex'));
   const numbers = text.split(',').flatMap((number) => (number === '' ? [] : [Number(number)]));
   return [...new Set(numbers)].filter(isBridgePort).sort((a, b) => a - b);

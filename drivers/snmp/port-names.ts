@@ -3,7 +3,7 @@ import { isAggregate } from '../mib/lag.ts';
 
 /**
  * IANAifType of what a cable goes into: ethernetCsmacd, and the numbers that older agents use instead (iso88023Csmacd, fastEther,
- * fastEtherFX, gigabitEthernet; RFC 3635, section 3.2.4).
+ * fastEtherFX, gigabitEthernet; RFC 3635).
  */
 const ETHERNET: ReadonlySet<number> = new Set([6, 7, 62, 69, 117]);
 /** ifOperStatus notPresent. */
@@ -36,7 +36,7 @@ export interface NamingContext {
 }
 
 /**
- * The ports among the interfaces, and their names: ifName, by which the command line calls them (RFC 2863, section 3.3.2), else ifDescr.
+ * The ports among the interfaces, and their names: ifName, by which the command line calls them (RFC 2863), else ifDescr.
  * A name that several ports have is the name of none: these ports are left out.
  */
 export function namePorts(
@@ -99,5 +99,5 @@ function count(names: readonly string[]): ReadonlyMap<string, number> {
 }
 
 function bounded(problems: readonly string[]): readonly string[] {
-  return problems.length <= 8 ? problems : [...problems.slice(0, 7), `${problems.length - 7} more ports have no name`];
+  return problems.length <= 8 ? problems : [...problems.slice(0, 7), `${problems.length - 7} more ports are left out`];
 }

@@ -106,7 +106,7 @@ function byLists(row: PortVlanRow | undefined, lists: Lists, untaggedIsPvid: boo
     return other(`untagged frames leave from VLAN ${shown(untagged)}, but the PVID is none`, lists);
   }
   if (untagged.has(pvid)) return configured(tagged.isEmpty ? 'access' : 'trunk', pvid, tagged, untagged.without(pvid));
-  if (tagged.has(pvid)) return other(`VLAN ${pvid} takes untagged frames, but sends them tagged`, lists, pvid);
+  if (tagged.has(pvid)) return other(`VLAN ${pvid} takes untagged frames, but sends them tagged`, lists);
   if (!untagged.isEmpty)
     return other(`untagged frames arrive in VLAN ${pvid}, but leave from VLAN ${shown(untagged)}`, lists, pvid);
   if (row.ingressFiltering !== true)

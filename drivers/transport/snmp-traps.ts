@@ -4,20 +4,13 @@ import { isIPv6 } from 'node:net';
 import * as snmp from 'net-snmp';
 import { readTrap, readTrapV1, type Trap } from '../mib/traps.ts';
 import type { Clock } from '../model/clock.ts';
-import type { SnmpAuthProtocol, SnmpPrivProtocol } from '../snmp/session-types.ts';
-import { isVersion3, peekEngineId } from './snmp-engine-id.ts';
+import { isVersion3, peekEngineId } from './snmp-header.ts';
+import { authPrivUser, type SnmpUser } from './snmp-security.ts';
 
 /** How the notifications of a switch prove that they are from it. */
 export type TrapCredentials =
   | { readonly version: '2c'; readonly community: string }
-  | {
-      readonly version: '3';
-      readonly user: string;
-      readonly authProtocol: SnmpAuthProtocol;
-      readonly authPassword: string;
-      readonly privProtocol: SnmpPrivProtocol;
-      readonly privPassword: string;
-    };
+  | ({ readonly version: '3' } & SnmpUser);
 
 /** A switch that may send. */
 export interface TrapSource {
@@ -138,7 +131,7 @@ class Desk {
     );
     const authorizer = receiver.getAuthorizer();
     if (credentials.version === '2c') authorizer.addCommunity(credentials.community);
-    else authorizer.addUser(userOf(credentials));
+    else authorizer.addUser(authPrivUser(credentials));
   }
 
   take(bytes: Buffer, from: RemoteInfo): void {
@@ -196,31 +189,6 @@ function whyOf(error: Error): string {
   if (/decrypt|privacy/i.test(error.message))
     return 'it could not be decrypted: check the privacy password and protocol';
   return 'it is malformed';
-}
-
-const AUTH = {
-  md5: 'md5',
-  sha1: 'sha',
-  sha224: 'sha224',
-  sha256: 'sha256',
-  sha384: 'sha384',
-  sha512: 'sha512',
-} as const satisfies Record<SnmpAuthProtocol, string>;
-const PRIV = { aes128: 'aes', aes256b: 'aes256b', aes256r: 'aes256r' } as const satisfies Record<
-  SnmpPrivProtocol,
-  string
->;
-
-function userOf(credentials: TrapCredentials & { version: '3' }) {
-  const { AuthProtocols, PrivProtocols, SecurityLevel } = snmp;
-  return {
-    name: credentials.user,
-    level: SecurityLevel.authPriv,
-    authProtocol: AuthProtocols[AUTH[credentials.authProtocol]],
-    authKey: credentials.authPassword,
-    privProtocol: PrivProtocols[PRIV[credentials.privProtocol]],
-    privKey: credentials.privPassword,
-  };
 }
 
 /** IPv4 addresses that a dual-stack socket shows as ::ffff:192.0.2.1, and zones of link-local ones. */

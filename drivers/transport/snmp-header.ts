@@ -20,6 +20,30 @@ export function isVersion3(message: Uint8Array): boolean {
   return version !== null && version.to - version.from === 1 && message[version.from] === 3;
 }
 
+/** auth and priv of msgFlags (RFC 3412, section 6.4). */
+const AUTH_PRIV = 0x03;
+const REPORT_PDU = 0xa8;
+
+/**
+ * Whether an answer may be believed by somebody who asks with authentication and privacy: it has both, or is a Report, which an
+ * engine sends in the clear when it does not know us yet (RFC 3414, section 3.2), and which carries no values of ours.
+ */
+export function isSecureAnswer(message: Uint8Array): boolean {
+  const whole = element(message, 0, 0x30);
+  const version = whole && element(message, whole.from, 0x02);
+  const global = version && element(message, version.to, 0x30);
+  const id = global && element(message, global.from, 0x02);
+  const size = id && element(message, id.to, 0x02);
+  const flags = size && element(message, size.to, 0x04);
+  if (!global || !flags || flags.to - flags.from !== 1) return false;
+  if (((message[flags.from] ?? 0) & AUTH_PRIV) === AUTH_PRIV) return true;
+  const security = element(message, global.to, 0x04);
+  const scoped = security && element(message, security.to, 0x30);
+  const engineId = scoped && element(message, scoped.from, 0x04);
+  const context = engineId && element(message, engineId.to, 0x04);
+  return context !== null && message[context.to] === REPORT_PDU;
+}
+
 /** Where the content of the element with this tag lies; null when there is none at `at`. BER, definite lengths up to 3 octets. */
 function element(bytes: Uint8Array, at: number, tag: number): { from: number; to: number } | null {
   if (bytes[at] !== tag) return null;

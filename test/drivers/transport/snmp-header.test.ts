@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isVersion3, peekEngineId } from '../../../drivers/transport/snmp-engine-id.ts';
+import { isVersion3, peekEngineId } from '../../../drivers/transport/snmp-header.ts';
 
 /** BER with a long-form length, as senders of large messages use it. */
 const tlv = (tag: number, ...parts: Uint8Array[]) => {
