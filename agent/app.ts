@@ -19,6 +19,8 @@ import { Reporter } from './pipeline/reporter.ts';
 import { validateIntent } from './pipeline/validate.ts';
 import type { Log } from './service/log.ts';
 import { switchTarget } from './service/switch-target.ts';
+import { TrapDesk } from './service/trap-desk.ts';
+import { trapSettings } from './service/trap-settings.ts';
 import { emptySwitch, type State } from './store/state.ts';
 import type { Store } from './store/store.ts';
 
@@ -39,6 +41,8 @@ export interface AppDeps {
   readonly version: string;
   readonly pid: number;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Addresses of a host name; rejects when there are none. */
+  readonly resolve: (host: string) => Promise<readonly string[]>;
 }
 
 /** Events written to the store now and then, so that a restart does not forget what happened. */
@@ -58,6 +62,7 @@ export class App {
   #config: Config;
   #secrets: Credentials;
   readonly #incarnations: Numbers;
+  readonly #traps: TrapDesk;
   #broker: BrokerEdge;
   #incarnation: number;
   #local: { close(): Promise<void> } | null = null;
@@ -104,6 +109,14 @@ export class App {
       this.#historyDue ??= clock.after(HISTORY_MS, () => this.#keepHistory());
     });
     this.#broker = this.#connect();
+    this.#traps = new TrapDesk({
+      rack: deps.config.rack,
+      clock,
+      log: log.write,
+      resolve: deps.resolve,
+      onTrap: (name, trap) => this.rack.hint(name, trap.ifIndex),
+      onTrouble: (message) => this.#trapTrouble(message),
+    });
   }
 
   /** Opens the local sockets, then starts the broker link and the switches. Rejects when the sockets cannot be opened. */
@@ -147,10 +160,12 @@ export class App {
     this.reporter.pass();
     this.#broker.link.start();
     this.rack.start();
+    await this.#traps.configure(trapSettings(this.#config, this.#secrets));
   }
 
   /** Stops in reverse: no more changes, then the farewell at the broker, then the sockets. Ends within seconds. */
   async stop(): Promise<void> {
+    await this.#traps.close();
     await this.rack.stop();
     this.#historyDue?.();
     await this.#deps.store
@@ -170,6 +185,7 @@ export class App {
       this.reporter.forget();
       this.#broker.link.start();
     }
+    await this.#traps.configure(trapSettings(config, secrets));
     await this.rack.reconfigure(config, changes.reconnect);
     this.events.add('config-reloaded', 'the changed configuration is in force');
     this.reporter.changed();
@@ -249,6 +265,18 @@ export class App {
       'Free space on the disk of stateDir and check its permissions; new documents are not acknowledged until then.',
     );
     this.#deps.log.write('error', {}, message);
+    this.reporter.changed();
+  }
+
+  #trapTrouble(message: string | null): void {
+    if (message === null) this.health.clear('traps');
+    else
+      this.health.set(
+        'traps',
+        'warning',
+        message,
+        'Links are followed by polling alone until then; correct traps.listen.',
+      );
     this.reporter.changed();
   }
 

@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises';
 import { systemClock } from '../drivers/model/clock.ts';
 import { findDriver } from '../drivers/registry.ts';
 import { App } from './app.ts';
@@ -81,6 +82,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       );
     }
     const app = new App({
+      resolve: async (host) => (await lookup(host, { all: true })).map(({ address }) => address),
       config,
       secrets: credentials,
       store,

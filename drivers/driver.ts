@@ -3,6 +3,7 @@ import type { Clock } from './model/clock.ts';
 import type { Neighbor } from './model/neighbor.ts';
 import type { OperState, PortConfig, PortState, VlanEntry } from './model/port.ts';
 import type { SwitchportMode } from './model/switchport.ts';
+import type { SnmpTarget } from './snmp/session-types.ts';
 
 /** What a driver can express. Published by the agent, so that a publisher knows before it asks. */
 export interface Capabilities {
@@ -11,6 +12,8 @@ export interface Capabilities {
   readonly nativeVlanOnTrunk: boolean;
   /** The switch has a port type of its own for hybrid; otherwise hybrid is a trunk with a native VLAN. */
   readonly hybridPortType: boolean;
+  /** The switch has no modes, only memberships: a trunk that carries just its native VLAN reads back as access. Absent: it has. */
+  readonly modesByMembership?: boolean;
   /** Range of the per-port MTU in bytes; null: the switch has no MTU per port. */
   readonly mtu: { readonly min: number; readonly max: number } | null;
   /** Longest description; 0: none. */
@@ -107,6 +110,8 @@ export interface SwitchTarget {
   /** Milliseconds for the connection with login, and for one command. */
   readonly connectTimeoutMs: number;
   readonly commandTimeoutMs: number;
+  /** SNMP on the same host; absent or null: not configured. */
+  readonly snmp?: SnmpTarget | null;
   /** Driver-specific options, checked by {@link Driver.checkOptions}. */
   readonly options: Readonly<Record<string, unknown>>;
 }
@@ -116,6 +121,8 @@ export interface DriverContext {
   readonly clock: Clock;
   /** Called once for each command with its answer; for the debug log. Already sanitised. */
   readonly trace: (exchange: Exchange) => void;
+  /** Boot ID of the switch as it was last known; null or absent: nothing is known. */
+  readonly knownBootId?: string | null;
 }
 
 /** A driver: everything the agent knows of one network operating system. */

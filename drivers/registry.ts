@@ -3,9 +3,10 @@ import type { Driver } from './driver.ts';
 import { nearest } from './model/nearest.ts';
 import { openVswitch } from './open-vswitch/index.ts';
 import { sim } from './sim/index.ts';
+import { snmp } from './snmp/index.ts';
 
 /** Every driver there is. A new network operating system is one folder and one line here. */
-const DRIVERS: readonly Driver[] = [aristaEos, openVswitch, sim];
+const DRIVERS: readonly Driver[] = [aristaEos, openVswitch, sim, snmp];
 
 /**
  * Device types of OpenStack networking-generic-switch (entry points `generic_switch.devices`), without their "netmiko_",

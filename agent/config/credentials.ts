@@ -17,12 +17,21 @@ export interface MqttCredentials {
   readonly key: Secret | null;
 }
 
+/** What SNMP at one switch needs besides the configuration. */
+export interface SnmpCredentials {
+  readonly community: Secret | null;
+  readonly writeCommunity: Secret | null;
+  readonly authPassword: Secret | null;
+  readonly privPassword: Secret | null;
+}
+
 /** What the login at one switch needs besides the configuration. */
 export interface SwitchCredentials {
   readonly password: Secret | null;
   readonly privateKey: Secret | null;
   readonly passphrase: Secret | null;
   readonly enablePassword: Secret | null;
+  readonly snmp: SnmpCredentials;
   /** Fingerprints ("SHA256:...") to accept, from hostKeys and the known_hosts file; empty: pin the first one seen. */
   readonly hostKeys: readonly string[];
 }
@@ -86,6 +95,10 @@ function secret(text: string | null): Secret | null {
 
 async function switchCredentials(reader: Reader, name: string, settings: SwitchConfig): Promise<SwitchCredentials> {
   const at = ['switches', name];
+  const snmp = await snmpCredentials(reader, name, settings);
+  // A switch that is spoken to over SNMP needs no SSH.
+  if (settings.snmp !== undefined)
+    return { password: null, privateKey: null, passphrase: null, enablePassword: null, snmp, hostKeys: [] };
   const named = settings.passwordFile !== undefined || settings.privateKeyFile !== undefined;
   const read = async (
     key: 'passwordFile' | 'privateKeyFile',
@@ -110,7 +123,45 @@ async function switchCredentials(reader: Reader, name: string, settings: SwitchC
     privateKey: secret(privateKey),
     passphrase: secret(passphrase),
     enablePassword: secret(await reader.read(settings.enablePasswordFile, PASSWORD, [...at, 'enablePasswordFile'])),
+    snmp,
     hostKeys: await acceptedKeys(reader, settings, at),
+  };
+}
+
+/** RFC 3414, section 11.2: a shorter password is none. */
+const shortPassword = (text: string) => (Buffer.byteLength(text) < 8 ? 'holds fewer than 8 characters' : null);
+
+async function snmpCredentials(reader: Reader, name: string, { snmp }: SwitchConfig): Promise<SnmpCredentials> {
+  const none = { community: null, writeCommunity: null, authPassword: null, privPassword: null };
+  if (snmp === undefined) return none;
+  const at = ['switches', name, 'snmp'];
+  const read = async (
+    key: 'communityFile' | 'authPasswordFile' | 'privPasswordFile',
+    usual: string,
+    problem?: (text: string) => string | null,
+  ): Promise<Secret | null> => {
+    const path = [...at, key];
+    const file = snmp[key];
+    const text =
+      file === undefined
+        ? await reader.readIfThere(`${name}.${usual}`, PASSWORD, path, problem)
+        : await reader.read(file, PASSWORD, path, problem);
+    if (text === null && !reader.concerns(path)) {
+      const message = `is needed for version ${snmp.version}: give ${key}, or put ${name}.${usual} into ${reader.shown}`;
+      reader.add({ ...issue('error', at, message), atKey: true, fileMissing: true });
+    }
+    return secret(text);
+  };
+  if (snmp.version === '2c')
+    return {
+      ...none,
+      community: await read('communityFile', 'community'),
+      writeCommunity: secret(await reader.read(snmp.writeCommunityFile, PASSWORD, [...at, 'writeCommunityFile'])),
+    };
+  return {
+    ...none,
+    authPassword: await read('authPasswordFile', 'auth', shortPassword),
+    privPassword: await read('privPasswordFile', 'priv', shortPassword),
   };
 }
 

@@ -39,6 +39,7 @@ const CONNECTION = [
   'commandTimeout',
   'options',
   'parkingVlan',
+  'snmp',
 ] as const;
 const RESTART = ['rack', 'stateDir', 'runtimeDir'] as const;
 const SEPARATE = new Set<keyof Config>(['mqtt', 'switches', ...RESTART]);

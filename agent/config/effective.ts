@@ -65,6 +65,10 @@ const CREDENTIALS: Readonly<Record<string, string>> = {
   privateKeyFile: 'privateKey',
   passphraseFile: 'passphrase',
   enablePasswordFile: 'enablePassword',
+  communityFile: 'community',
+  writeCommunityFile: 'writeCommunity',
+  authPasswordFile: 'authPassword',
+  privPasswordFile: 'privPassword',
 };
 
 function credentialRow({ config, credentials }: EffectiveInput, path: readonly string[]): EffectiveRow[] {

@@ -36,8 +36,12 @@ function explain(schema: z.ZodType, value: unknown, found: ZodIssue, base: reado
     case 'too_big':
     case 'too_small':
       return [outOfBounds(schema, value, path, found)];
-    default:
-      return [wrongValue(schema, value, path)];
+    default: {
+      const issue = wrongValue(schema, value, path);
+      // A schema that has words of its own for a value knows better; zod's begin so.
+      const own = found.code === 'invalid_value' && !found.message.startsWith('Invalid ');
+      return [own ? { ...issue, message: found.message } : issue];
+    }
   }
 }
 

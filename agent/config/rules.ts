@@ -5,6 +5,7 @@ import { mqttIssues } from './rules-mqtt.ts';
 import { networkIssues } from './rules-networks.ts';
 import { portIssues } from './rules-ports.ts';
 import { publisherIssues } from './rules-publishers.ts';
+import { snmpIssues } from './rules-snmp.ts';
 import type { Config } from './schema.ts';
 
 /** What the rules need to know of the drivers. */
@@ -39,6 +40,7 @@ function switchIssues(config: Config, tools: RuleTools): Issue[] {
     const at = ['switches', name];
     found.push(...driverIssues(settings.driver, settings.options, at, tools));
     found.push(...credentialIssues(settings, at), ...hostKeyIssues(settings, at));
+    found.push(...snmpIssues(settings, config.mode, at));
     const twin = names.get(name.toLowerCase());
     if (twin !== undefined) found.push(issue('error', at, `differs from switch ${twin} only in upper and lower case`));
     names.set(name.toLowerCase(), name);

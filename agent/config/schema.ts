@@ -62,6 +62,56 @@ const mqttSchema = z.strictObject({
   willDelay: seconds(30, 0, 3600, 'How long the broker waits before it reports the agent offline (MQTT 5).'),
 });
 
+const snmpSchema = z.strictObject({
+  version: z
+    .enum(['3', '2c'])
+    .default('3')
+    .describe('3: with authentication and privacy. 2c: anybody on the path can read and forge it.'),
+  port: z.int().min(1).max(65_535).default(161).describe('UDP port of the agent.'),
+  user: login.max(32).optional().describe('User name of version 3.'),
+  authProtocol: z
+    .enum(['sha1', 'md5', 'sha224', 'sha256', 'sha384', 'sha512'])
+    .default('sha256')
+    .describe('md5 and sha1 are for old switches.'),
+  authPasswordFile: path
+    .optional()
+    .describe(
+      'File that holds the authentication password, at least 8 characters. Default: SWITCH.auth when it is there.',
+    ),
+  privProtocol: z
+    .enum(['aes128', 'aes256b', 'aes256r'], {
+      error: ({ input }) =>
+        typeof input === 'string' && /des/i.test(input)
+          ? 'DES can be broken and is not offered; use aes128'
+          : undefined,
+    })
+    .default('aes128')
+    .describe(
+      'aes256r is AES-256 as Cisco extends keys, aes256b as most others do; they differ with md5 and sha1 only.',
+    ),
+  privPasswordFile: path
+    .optional()
+    .describe('File that holds the privacy password, at least 8 characters. Default: SWITCH.priv when it is there.'),
+  context: login.max(255).optional().describe('Context of version 3.'),
+  communityFile: path
+    .optional()
+    .describe('File that holds the community of version 2c. Default: SWITCH.community when it is there.'),
+  writeCommunityFile: path.optional().describe('File that holds the community for writing; absent: the same.'),
+  timeout: seconds(1, 0.1, 30, 'Deadline for the answer to one request; each repetition waits half as long again.'),
+  retries: z.int().min(0).max(10).default(3).describe('How often a reading request is repeated. Writes never are.'),
+  maxRepetitions: z
+    .int()
+    .min(1)
+    .max(100)
+    .default(25)
+    .describe('Rows asked for at once; fewer where the switch asks for it.'),
+  trapHosts: z
+    .array(z.string().min(1).max(253))
+    .max(16)
+    .optional()
+    .describe('Addresses from which the switch sends notifications. Absent: host.'),
+});
+
 const switchSchema = z.strictObject({
   driver: z
     .string()
@@ -76,7 +126,7 @@ const switchSchema = z.strictObject({
     )
     .describe('Address or name of the management interface.'),
   port: z.int().min(1).max(65_535).default(22).describe('SSH port.'),
-  username: login.max(128).describe('User name at the switch.'),
+  username: login.max(128).optional().describe('User name at the switch. Required for drivers over SSH.'),
   passwordFile: path
     .optional()
     .describe(
@@ -118,6 +168,7 @@ const switchSchema = z.strictObject({
   pollInterval: seconds(30, 1, 3600, 'How often the switch is read.'),
   connectTimeout: seconds(10, 1, 120, 'Deadline for connection and login.'),
   commandTimeout: seconds(30, 1, 600, 'Deadline for the answer to one command.'),
+  snmp: snmpSchema.optional().describe('SNMP at the same host; for the driver snmp.'),
   options: z.record(z.string(), z.unknown()).default({}).describe('Options of the driver; see docs/drivers.md.'),
 });
 
@@ -197,6 +248,15 @@ export const configSchema = z
       })
       .prefault({})
       .describe('The VLANs of the switches.'),
+    traps: z
+      .strictObject({
+        listen: z
+          .string()
+          .regex(/^(?:\[[0-9A-Fa-f:.]+\]|[0-9.]+):[0-9]{1,5}$/, 'ADDRESS:PORT, such as 0.0.0.0:162 or [::]:9162')
+          .describe('UDP address and port. Ports below 1024 need CAP_NET_BIND_SERVICE.'),
+      })
+      .optional()
+      .describe('Where to hear SNMP notifications of switches that have `snmp`. Absent: nowhere.'),
     drift: z.enum(['repair', 'report']).default('repair').describe('What to do when somebody changed a port by hand.'),
     transition: z
       .enum(['seamless', 'bounce'])

@@ -198,9 +198,7 @@ function settle(
 /** A host cannot be cut off later by what it or its neighbour says over LLDP: the guard only stops a port being opened. */
 function alreadyThere(c: Candidate, wanted: PortConfig): boolean {
   const port = c.on.ports?.find((p) => p.name === c.port);
-  return (
-    port !== undefined && switchportHolds(wanted.switchport, port.switchport, c.on.driver.capabilities.hybridPortType)
-  );
+  return port !== undefined && switchportHolds(wanted.switchport, port.switchport, c.on.driver.capabilities);
 }
 
 function idlePort(on: FabricSwitch, config: Config, owner: string | null): DesiredPort | null {

@@ -4,6 +4,11 @@ import type { LinkState, SwitchReading } from '../../drivers/driver.ts';
 const MAX_PORTS = 64;
 /** Milliseconds between two looks because of notifications; the first one is made at once. */
 const LOOK_EVERY_MS = 200;
+/**
+ * Milliseconds after a look until the same ports are looked at again: many agents keep what they know of interfaces for some
+ * seconds, and answer right after a notification with what was so before it.
+ */
+const LOOK_AGAIN_MS = [250, 500, 1_000, 2_000, 4_000, 8_000] as const;
 /** Milliseconds between two readings of the whole switch because of notifications. */
 const READ_EVERY_MS = 2_000;
 
@@ -19,36 +24,44 @@ export interface Hint {
  * where to look; what is seen there counts.
  */
 export class LinkHints {
-  #ports = new Set<number>();
+  /** Looks that each port has had since it was noted. */
+  #ports = new Map<number, number>();
   #all = false;
-  #lookAt = Number.NEGATIVE_INFINITY;
+  #lookedAt = Number.NEGATIVE_INFINITY;
   #readAt = Number.NEGATIVE_INFINITY;
 
   /** Notes a port by its ifIndex; null: anything may have changed. */
   add(ifIndex: number | null): void {
     this.#all = true;
-    if (ifIndex !== null && this.#ports.size < MAX_PORTS) this.#ports.add(ifIndex);
+    if (ifIndex !== null && (this.#ports.has(ifIndex) || this.#ports.size < MAX_PORTS)) this.#ports.set(ifIndex, 0);
   }
 
   /** {@link Clock.monotonic} at which {@link take} has something to give; infinity: nothing was noted. */
   get at(): number {
-    if (this.#ports.size > 0) return this.#lookAt;
-    return this.#all ? this.#readAt : Number.POSITIVE_INFINITY;
+    const look = this.#ports.size === 0 ? Number.POSITIVE_INFINITY : this.#lookAt;
+    return Math.min(look, this.#all ? this.#readAt : Number.POSITIVE_INFINITY);
   }
 
-  /** What is due now, and forgets it. Ports first; the whole switch when it was not read for the same reason lately. */
+  /** What is due now. A port is given several times, later and later; the whole switch when it was not read for the same reason lately. */
   take(now: number): Hint {
-    const ports = now >= this.#lookAt ? [...this.#ports] : [];
+    const ports = this.#ports.size > 0 && now >= this.#lookAt ? [...this.#ports.keys()] : [];
     const all = this.#all && now >= this.#readAt;
     if (ports.length > 0) {
-      this.#ports = new Set();
-      this.#lookAt = now + LOOK_EVERY_MS;
+      const looked = [...this.#ports].map(([port, looks]): [number, number] => [port, looks + 1]);
+      this.#ports = new Map(looked.filter(([, looks]) => looks <= LOOK_AGAIN_MS.length));
+      this.#lookedAt = now;
     }
     if (all) {
       this.#all = false;
       this.#readAt = now + READ_EVERY_MS;
     }
     return { ports, all };
+  }
+
+  /** The time of the port that is due first. */
+  get #lookAt(): number {
+    const looks = Math.min(...this.#ports.values());
+    return this.#lookedAt + (looks === 0 ? LOOK_EVERY_MS : (LOOK_AGAIN_MS[looks - 1] ?? 0));
   }
 }
 

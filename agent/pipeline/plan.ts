@@ -1,6 +1,6 @@
 import type { Capabilities, ChangeSet, PortChange, SwitchReading } from '../../drivers/driver.ts';
 import type { PortConfig, PortState, VlanEntry } from '../../drivers/model/port.ts';
-import { carriedVlans, switchportHolds } from '../../drivers/model/switchport.ts';
+import { carriedVlans, hasMembership, switchportHolds } from '../../drivers/model/switchport.ts';
 import { VlanSet } from '../../drivers/model/vlan-set.ts';
 import type { DesiredPort } from './desired.ts';
 import type { Refusal } from './fabric.ts';
@@ -150,7 +150,7 @@ function changesVlans(differences: readonly Difference[]): boolean {
 export function portDifferences(
   actual: PortState,
   wanted: PortConfig,
-  capabilities: Pick<Capabilities, 'hybridPortType'>,
+  capabilities: Pick<Capabilities, 'hybridPortType' | 'modesByMembership'>,
 ): Difference[] {
   const differences: Difference[] = [];
   const add = <T>(field: Difference['field'], is: T, to: T, worded: (value: T) => string) => {
@@ -164,11 +164,12 @@ export function portDifferences(
       },
     });
   };
-  if (!switchportHolds(wanted.switchport, actual.switchport, capabilities.hybridPortType)) {
+  if (!switchportHolds(wanted.switchport, actual.switchport, capabilities)) {
     const is = actual.switchport;
     const to = wanted.switchport;
     const modeIs = is.detail === '' ? is.mode : `${is.mode} (${is.detail})`;
-    if (is.mode !== to.mode) add('mode', modeIs, to.mode, String);
+    const alike = capabilities.modesByMembership === true && hasMembership(is);
+    if (is.mode !== to.mode && !alike) add('mode', modeIs, to.mode, String);
     if (is.nativeVlan !== to.nativeVlan) add('native VLAN', is.nativeVlan, to.nativeVlan, number);
     if (!is.taggedVlans.equals(to.taggedVlans)) add('allowed VLANs', is.taggedVlans, to.taggedVlans, list);
     if (!is.extraUntaggedVlans.isEmpty) add('extra untagged VLANs', is.extraUntaggedVlans, VlanSet.EMPTY, list);

@@ -199,6 +199,7 @@ export class SwitchLoop {
         throw new DriverError(target.reason === 'SwitchChanged' ? 'host-key' : 'auth', target.message);
       const opened = await this.#link.open(view.driver, target, {
         clock: this.#ctx.clock,
+        knownBootId: own(this.#ctx.state().switches, view.name)?.identity?.bootId ?? null,
         trace: (e) =>
           this.#ctx.log(
             'debug',

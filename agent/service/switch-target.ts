@@ -1,4 +1,5 @@
 import type { SwitchTarget } from '../../drivers/driver.ts';
+import type { SnmpTarget } from '../../drivers/snmp/session-types.ts';
 import type { SwitchCredentials } from '../config/credentials.ts';
 import type { SwitchConfig } from '../config/schema.ts';
 import { driverOptions } from '../pipeline/driver-options.ts';
@@ -22,7 +23,8 @@ export function switchTarget(
   memory: HostKeyMemory,
 ): SwitchTarget | Refusal {
   const known = secrets.hostKeys.map(bare);
-  if (known.length === 0 && !config.trustOnFirstUse) {
+  const snmp = config.snmp === undefined ? null : snmpTarget(config.host, config.snmp, secrets.snmp);
+  if (snmp === null && known.length === 0 && !config.trustOnFirstUse) {
     return {
       reason: 'SwitchUnreachable',
       message: `${name}: no host key is configured for ${config.host} port ${config.port}; set hostKeys or knownHostsFile`,
@@ -32,7 +34,7 @@ export function switchTarget(
     name,
     host: config.host,
     port: config.port,
-    username: config.username,
+    username: config.username ?? '',
     password: secrets.password?.reveal() ?? null,
     privateKey: secrets.privateKey?.reveal() ?? null,
     passphrase: secrets.passphrase?.reveal() ?? null,
@@ -46,7 +48,40 @@ export function switchTarget(
     algorithms: config.algorithms,
     connectTimeoutMs: config.connectTimeout * 1000,
     commandTimeoutMs: config.commandTimeout * 1000,
+    snmp,
     options: driverOptions(config),
+  };
+}
+
+/** What the configuration has checked is there. */
+function snmpTarget(
+  host: string,
+  config: NonNullable<SwitchConfig['snmp']>,
+  secrets: SwitchCredentials['snmp'],
+): SnmpTarget {
+  const place = {
+    host,
+    port: config.port,
+    timeoutMs: config.timeout * 1000,
+    retries: config.retries,
+    maxRepetitions: config.maxRepetitions,
+  };
+  if (config.version === '2c')
+    return {
+      ...place,
+      version: '2c',
+      community: secrets.community?.reveal() ?? '',
+      writeCommunity: secrets.writeCommunity?.reveal() ?? null,
+    };
+  return {
+    ...place,
+    version: '3',
+    user: config.user ?? '',
+    authProtocol: config.authProtocol,
+    authPassword: secrets.authPassword?.reveal() ?? '',
+    privProtocol: config.privProtocol,
+    privPassword: secrets.privPassword?.reveal() ?? '',
+    context: config.context ?? '',
   };
 }
 

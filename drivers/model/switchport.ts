@@ -53,15 +53,31 @@ export function carriedVlans(port: Switchport | ConfiguredSwitchport): VlanSet {
   return 'extraUntaggedVlans' in port ? native.union(port.extraUntaggedVlans) : native;
 }
 
+/** How a switch tells its modes apart; see Capabilities. */
+export interface PortTypes {
+  readonly hybridPortType?: boolean;
+  readonly modesByMembership?: boolean;
+}
+
+/** Access, trunk or hybrid: what the port carries is what is listed. */
+export function hasMembership({ mode }: ConfiguredSwitchport): boolean {
+  return mode === 'access' || mode === 'trunk' || mode === 'hybrid';
+}
+
 /**
  * True when the configured switchport is exactly the wanted one. `hybrid` is a trunk with a native VLAN, and equals one
- * unless the switch has a port type of its own for it (`hybridPortType`).
+ * unless the switch has a port type of its own for it (`hybridPortType`). On a switch without modes (`modesByMembership`) only
+ * what is carried counts.
  */
-export function switchportHolds(wanted: Switchport, actual: ConfiguredSwitchport, hybridPortType = false): boolean {
+export function switchportHolds(
+  wanted: Switchport,
+  actual: ConfiguredSwitchport,
+  { hybridPortType = false, modesByMembership = false }: PortTypes = {},
+): boolean {
   const wantedMode = wanted.mode === 'hybrid' && !hybridPortType ? 'trunk' : wanted.mode;
   const actualMode = actual.mode === 'hybrid' && !hybridPortType ? 'trunk' : actual.mode;
   return (
-    wantedMode === actualMode &&
+    (wantedMode === actualMode || (modesByMembership && hasMembership(actual))) &&
     wanted.nativeVlan === actual.nativeVlan &&
     actual.extraUntaggedVlans.isEmpty &&
     wanted.taggedVlans.equals(actual.taggedVlans)

@@ -34,11 +34,16 @@ export function switchportsOf(
   const result = new Map<number, ConfiguredSwitchport>();
   for (const ifIndex of ports) {
     const mine = lists.get(ifIndex) ?? NO_LISTS;
-    const row = facts.ports.get(ifIndex);
+    const row = withVlanId(facts.ports.get(ifIndex));
     const doubt = doubtOf(facts, ifIndex);
     result.set(ifIndex, doubt === null ? one(facts, ifIndex, row, mine, context) : other(doubt, mine, row?.pvid));
   }
   return result;
+}
+
+/** A PVID that is no VLAN ID is none. */
+function withVlanId(row: PortVlanRow | undefined): PortVlanRow | undefined {
+  return row === undefined || row.pvid === null || isVlanId(row.pvid) ? row : { ...row, pvid: null };
 }
 
 function doubtOf({ doubtful, problems }: VlanFacts, ifIndex: number): string | null {
@@ -68,8 +73,7 @@ function one(
 
 /** Where the MIB says the mode or the tagged VLANs of the port itself. */
 function byMode(row: PortVlanRow, lists: Lists): ConfiguredSwitchport {
-  const { mode } = row;
-  const pvid = isVlanId(row.pvid) ? row.pvid : null;
+  const { mode, pvid } = row;
   const tagged = row.tagged === null ? lists.tagged : setOf(row.tagged);
   const native = row.taggedOnly === true ? null : pvid;
   const extra = native === null ? lists.untagged : lists.untagged.without(native);
@@ -99,7 +103,7 @@ function byLists(row: PortVlanRow | undefined, lists: Lists, untaggedIsPvid: boo
   if (row?.untaggedOnly === true && !tagged.isEmpty)
     return other('tagged frames leave, but those that arrive are dropped', lists, row.pvid);
   if (row === undefined) return isEmpty(lists) ? NONE : withoutPvid(lists, untaggedIsPvid);
-  const pvid = isVlanId(row.pvid) ? row.pvid : null;
+  const { pvid } = row;
   if (row.taggedOnly === true || pvid === null) {
     if (isEmpty(lists)) return NONE;
     if (row.taggedOnly === true || untagged.isEmpty) return configured('trunk', null, tagged, untagged);
@@ -128,8 +132,11 @@ function withoutPvid(lists: Lists, untaggedIsPvid: boolean): ConfiguredSwitchpor
 
 /** `other`, with what is known of the VLANs: what the port takes or sends untagged is never hidden. */
 function other(detail: string, { tagged, untagged, stray }: Lists, pvid: number | null = null): ConfiguredSwitchport {
-  const all = untagged.union(stray);
-  return configured('other', pvid, tagged, pvid === null ? all : all.without(pvid), sanitizeText(detail, 160));
+  // What leaves tagged is not native, wherever untagged frames go that arrive.
+  const native = pvid !== null && tagged.has(pvid) ? null : pvid;
+  const plain = untagged.union(stray);
+  const extra = native === null ? plain : plain.without(native);
+  return configured('other', native, tagged, extra, sanitizeText(detail, 160));
 }
 
 function shown(vlans: VlanSet): string {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ChangeSet, PortChange, SwitchReading, SwitchSession } from '../../drivers/driver.ts';
+import type { Capabilities, ChangeSet, PortChange, SwitchReading, SwitchSession } from '../../drivers/driver.ts';
 import { DriverError } from '../../drivers/errors.ts';
 import { systemClock } from '../../drivers/model/clock.ts';
 import type { PortConfig, PortState } from '../../drivers/model/port.ts';
@@ -68,7 +68,7 @@ export function conformance(name: string, subject: ConformanceSubject): void {
         const goal = pairs(to);
         expectNeverOpen(seen, before, goal);
         expect(await device.carried(port)).toEqual(goal);
-        expectHolds(portOf(after, port), to, driver.capabilities.hybridPortType);
+        expectHolds(portOf(after, port), to, driver.capabilities);
         expect(others(after, port)).toEqual(others(reading, port));
       });
     });
@@ -82,7 +82,7 @@ export function conformance(name: string, subject: ConformanceSubject): void {
       for (const to of way) {
         const { before, seen, after } = await converge(port, to);
         expectNeverOpen(seen, before, pairs(to));
-        expectHolds(portOf(after, port), to, driver.capabilities.hybridPortType);
+        expectHolds(portOf(after, port), to, driver.capabilities);
       }
     });
 
@@ -106,7 +106,7 @@ export function conformance(name: string, subject: ConformanceSubject): void {
       const after = await session.read();
       for (const [i, to] of configs.entries()) {
         expect(await device.carried(portAt(i))).toEqual(pairs(to));
-        expectHolds(portOf(after, portAt(i)), to, driver.capabilities.hybridPortType);
+        expectHolds(portOf(after, portAt(i)), to, driver.capabilities);
       }
     });
 
@@ -220,8 +220,8 @@ function expectNeverOpen(seen: readonly WatchedState[], before: ReadonlySet<stri
   expect(open.map((s) => `after "${s.after}": ${[...s.carried].slice(0, 20)}`)).toEqual([]);
 }
 
-function expectHolds(port: PortState, to: PortConfig, hybridPortType: boolean): void {
-  expect([port.switchport, switchportHolds(to.switchport, port.switchport, hybridPortType)]).toEqual([
+function expectHolds(port: PortState, to: PortConfig, capabilities: Capabilities): void {
+  expect([port.switchport, switchportHolds(to.switchport, port.switchport, capabilities)]).toEqual([
     port.switchport,
     true,
   ]);

@@ -41,6 +41,17 @@ export interface SwitchTarget {
   readonly hostKeyFingerprints: readonly string[];
 }
 
+/** How to get into the switch over SNMP. */
+export interface SnmpLogin {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly authPassword: string;
+  readonly privPassword: string;
+  readonly readCommunity: string;
+  readonly writeCommunity: string;
+}
+
 export interface LabOptions {
   /** Number of switch ports and hosts, 1 to 48; default 4. */
   readonly ports?: number;
@@ -129,6 +140,24 @@ export class Lab {
       password: readFileSync(passwordFile, 'utf8').trim(),
       knownHostsFile: join(keys, 'known_hosts'),
       hostKeyFingerprints: readFileSync(join(keys, 'fingerprints'), 'utf8').trim().split('\n'),
+    };
+  }
+
+  /**
+   * Starts snmpd on the switch, or starts it anew; `trapTo`: the port in the node `agent` that hears of links, by SNMPv3. Users
+   * `labsha1`, `labsha256`, `labsha512`; communities `lab-reading` and `lab-writing`.
+   */
+  async startSnmp(trapTo: number | null = null): Promise<SnmpLogin> {
+    const to = trapTo === null ? [] : [`${AGENT_ADDRESS}:${trapTo}`];
+    await this.must('tor', ['/labsrc/tor-snmpd.sh', SWITCH_ADDRESS, ...to]);
+    return {
+      host: SWITCH_ADDRESS,
+      port: 161,
+      user: 'labsha256',
+      authPassword: 'lab-auth-password',
+      privPassword: 'lab-priv-password',
+      readCommunity: 'lab-reading',
+      writeCommunity: 'lab-writing',
     };
   }
 

@@ -133,6 +133,7 @@ export class WholeAgent {
     });
     await this.#connection.subscribe(['#']);
     this.app = new App({
+      resolve: () => Promise.reject(new Error('no names here')),
       config,
       secrets: credentials,
       store: this.#store,

@@ -50,7 +50,7 @@ describe('problems are told with line, column, path, what is allowed and what wa
       '    host: 1.5',
       '8:11: switches.tor1.host: is a number (put it in quotes); allowed: a host name or IP address',
     ],
-    ['    username: pk\n', '', '6:3: switches.tor1.username: missing; allowed: text without control characters'],
+    ['    username: pk\n', '', '6:3: switches.tor1.username: is missing: the driver logs in over SSH'],
     [
       '    username: pk',
       '    username: pk\n    port: 70000',

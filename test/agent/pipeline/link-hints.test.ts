@@ -15,6 +15,14 @@ describe('notifications', () => {
     hints.add(7);
     expect(hints.at).toBeLessThanOrEqual(0);
     expect(hints.take(0)).toEqual({ ports: [7], all: true });
+  });
+
+  it('lead to more looks, later and later, since an agent may answer with what was before; and to an end', () => {
+    const hints = new LinkHints();
+    hints.add(7);
+    const looks: number[] = [];
+    for (let now = 0; now < 60_000; now += 50) if (now >= hints.at && hints.take(now).ports.length > 0) looks.push(now);
+    expect(looks).toEqual([0, 250, 750, 1_750, 3_750, 7_750, 15_750]);
     expect(hints.at).toBe(Number.POSITIVE_INFINITY);
   });
 
@@ -39,9 +47,9 @@ describe('notifications', () => {
     hints.take(0);
     hints.add(2);
     expect(hints.at).toBe(200);
-    expect(hints.take(200)).toEqual({ ports: [2], all: false });
-    expect(hints.at).toBe(2_000);
-    expect(hints.take(2_000)).toEqual({ ports: [], all: true });
+    expect(hints.take(200)).toEqual({ ports: [1, 2], all: false });
+    for (let now = 200; now < 2_000; now += 50) if (now >= hints.at) hints.take(now);
+    expect(hints.take(2_000).all).toBe(true);
   });
 
   it('of more ports than can be looked at one by one, or of none, lead to a whole reading', () => {
@@ -50,8 +58,10 @@ describe('notifications', () => {
     const { ports, all } = hints.take(0);
     expect(ports).toHaveLength(64);
     expect(all).toBe(true);
-    hints.add(null);
-    expect(hints.take(2_000)).toEqual({ ports: [], all: true });
+    expect(new LinkHints().take(0).all).toBe(false);
+    const any = new LinkHints();
+    any.add(null);
+    expect(any.take(0)).toEqual({ ports: [], all: true });
   });
 });
 

@@ -1,0 +1,129 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { LabAgent, on } from '../lab/agent.ts';
+import { type Lab, startLab } from '../lab/lab.ts';
+import { describeWithParts, LAB_PARTS } from '../support/parts.ts';
+
+const TRAP_PORT = 9162;
+
+/** The agent speaks SNMP alone with the switch; what is checked, is checked by frames and by the switch's own database. */
+describeWithParts('from an intent to frames over SNMP', [...LAB_PARTS, 'snmpd', 'snmp'], () => {
+  let lab: Lab;
+  let agent: LabAgent;
+
+  beforeAll(async () => {
+    lab = await startLab({ ports: 4 });
+    const login = await lab.startSnmp(TRAP_PORT);
+    const ssh = Object.fromEntries(['port', 'username', 'privateKeyFile', 'hostKeys'].map((key) => [key, undefined]));
+    agent = new LabAgent(lab, {
+      // So seldom that a pulled cable is seen by its notification, or not at all while the test waits.
+      tor: { ...ssh, driver: 'snmp', pollInterval: 600, options: { save: 'immediate' }, snmp: { user: login.user } },
+      traps: { listen: `0.0.0.0:${TRAP_PORT}` },
+    });
+    writeFileSync(join(agent.folder, 'tor.auth'), login.authPassword, { mode: 0o600 });
+    writeFileSync(join(agent.folder, 'tor.priv'), login.privPassword, { mode: 0o600 });
+    await agent.start();
+  });
+  afterAll(async () => {
+    await agent?.stop();
+    await lab?.stop();
+  });
+
+  it('makes two hosts reach each other exactly when the intents say so', async () => {
+    const same = await agent.apply({
+      a: on('swp1', { mode: 'access', nativeVLAN: 100 }),
+      b: on('swp2', { mode: 'access', nativeVLAN: 100 }),
+    });
+    expect(same).toMatchObject({ state: 'applied', counts: { applied: 2 } });
+    expect(await lab.vlansOf('swp1')).toBe('access 100 []');
+    expect((await lab.hear({ from: 'h1', to: ['h2', 'h3'] }))['h2']).toEqual({ frames: 3, vids: [0] });
+    const apart = await agent.apply({
+      a: on('swp1', { mode: 'access', nativeVLAN: 100 }),
+      b: on('swp2', { mode: 'access', nativeVLAN: 200 }),
+    });
+    expect(apart.state).toBe('applied');
+    expect(await lab.hear({ from: 'h1', to: ['h2', 'h3', 'h4'] })).toEqual({
+      h2: { frames: 0, vids: [] },
+      h3: { frames: 0, vids: [] },
+      h4: { frames: 0, vids: [] },
+    });
+  });
+
+  it('lets a tagged host see exactly its allowed VLANs', async () => {
+    const result = await agent.apply({
+      a: on('swp1', { mode: 'trunk', nativeVLAN: 100, allowedVLANs: [200, '300-302'] }),
+      b: on('swp2', { mode: 'trunk', allowedVLANs: [200, 301, 400] }),
+      c: on('swp3', { mode: 'hybrid', nativeVLAN: 100, allowedVLANs: [] }),
+    });
+    expect(result.attachments).toMatchObject({
+      a: { state: 'applied' },
+      b: { state: 'applied' },
+      c: { state: 'applied' },
+    });
+    const from = async (vid: number) => await lab.hear({ from: 'h1', to: ['h2', 'h3'], vid });
+    expect(await from(0)).toEqual({ h2: { frames: 0, vids: [] }, h3: { frames: 3, vids: [0] } });
+    expect(await from(200)).toEqual({ h2: { frames: 3, vids: [200] }, h3: { frames: 0, vids: [] } });
+    expect(await from(301)).toEqual({ h2: { frames: 3, vids: [301] }, h3: { frames: 0, vids: [] } });
+    expect(await from(302)).toEqual({ h2: { frames: 0, vids: [] }, h3: { frames: 0, vids: [] } });
+  });
+
+  it('shuts a port and names it, and leaves every port in the idle network when all is withdrawn', async () => {
+    const result = await agent.apply({
+      a: on('swp1', { mode: 'access', nativeVLAN: 100 }, { adminState: 'down', description: 'worker-1 eno1' }),
+    });
+    expect(result.attachments['a']).toMatchObject({ state: 'applied' });
+    expect(await lab.must('tor', ['ip', '-o', 'link', 'show', 'swp1'])).toMatch(/state DOWN/);
+    expect((await agent.apply({})).state).toBe('applied');
+    for (const port of lab.switchPorts) expect(await lab.vlansOf(port)).toBe('access 4000 []');
+    expect(await lab.must('tor', ['ip', '-o', 'link', 'show', 'swp1'])).toMatch(/state UP/);
+  });
+
+  it('refuses an MTU before it touches the port', async () => {
+    const result = await agent.apply({ a: on('swp1', { mode: 'access', nativeVLAN: 100, mtu: 9000 }) });
+    expect(result.attachments['a']).toMatchObject({ state: 'rejected', reason: 'Unsupported' });
+    expect(await lab.vlansOf('swp1')).toBe('access 4000 []');
+  });
+
+  it('hears of a pulled cable by its notification, long before the switch is read again', async () => {
+    const event = (kind: string) =>
+      agent.viewer.next(
+        kind,
+        (m) =>
+          m.topic.endsWith('/event') && m.payload.includes(`"kind":"${kind}"`) && m.payload.includes('"port":"swp4"'),
+        10_000,
+      );
+    await agent.cli('refresh');
+    await lab.cut('swp4');
+    await event('link-down');
+    await lab.plug('swp4');
+    await event('link-up');
+  });
+
+  it('shows the neighbours', async () => {
+    for (let i = 0; i < 60; i++) {
+      await agent.cli('refresh');
+      const { stdout } = await agent.cli('neighbors', '--json');
+      if (lab.hosts.every((host) => stdout.includes(`"${host}"`))) break;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+    const { stdout } = await agent.cli('neighbors');
+    for (const host of lab.hosts) expect(stdout).toContain(host);
+  });
+
+  it('says so when the agent of the switch is away, and converges when it is back', async () => {
+    await lab.must('tor', ['sh', '-c', 'kill -STOP $(cat /run/snmpd.pid)']);
+    const revision = await agent.publish({ a: on('swp1', { mode: 'access', nativeVLAN: 500 }) });
+    const pending = await agent.result(
+      revision,
+      (r) => r.attachments['a']?.reason === 'SwitchUnreachable',
+      'ironic',
+      40_000,
+    );
+    expect(pending.attachments['a']?.state).toBe('pending');
+    await lab.must('tor', ['sh', '-c', 'kill -CONT $(cat /run/snmpd.pid)']);
+    await agent.cli('reconcile');
+    expect((await agent.result(revision, (r) => r.state === 'applied')).state).toBe('applied');
+    expect(await lab.vlansOf('swp1')).toBe('access 500 []');
+  });
+});
