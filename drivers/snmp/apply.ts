@@ -2,7 +2,6 @@ import type { Exchange, Step, StepResult } from '../driver.ts';
 import { DriverError } from '../errors.ts';
 import { integerOf } from '../mib/decode.ts';
 import { OID, objectName } from '../mib/oids.ts';
-import { hasPort } from '../mib/port-list.ts';
 import { parseCommand, type SnmpCommand } from './command.ts';
 import { disturbed, membershipWrites, readMembership, type WantedMembership } from './membership.ts';
 import { type SetVarBind, type SnmpErrorStatus, type SnmpSession, SnmpStatusError } from './session-types.ts';
@@ -107,19 +106,20 @@ export class SnmpApplier {
       throw new DriverError('rejected', `VLAN ${missing.join(', ')} does not exist on the switch`);
     let now = before;
     let shut = false;
+    let framesFixed = false;
     for (let pass = 0; pass < PASSES; pass++) {
-      const writes = membershipWrites(now, wanted, bridgePort, shut);
+      const writes = membershipWrites(now, wanted, bridgePort, { leaveFirst: shut, framesFixed });
       if (writes.length === 0) break;
-      // An agent may have no say in frame types; whether untagged frames are dropped all the same is seen when it is read back.
-      const lists = writes.flat().filter(({ oid }) => !oid.startsWith(`${OID.dot1qPortAcceptableFrameTypes}.`));
-      if (!shut && !(await this.#together(writes.flat())) && !(await this.#together(lists))) {
-        shut = await this.#shut(place);
-        pass--;
-        if (!shut) throw new DriverError('rejected', 'the port could not be shut around the change');
-        now = await readMembership(this.#session, bridgePort);
-        continue;
+      if (shut) framesFixed = !(await this.#oneByOne(writes)) || framesFixed;
+      else {
+        const refused = await this.#together(writes.flat());
+        if (refused === 'frames') framesFixed = true;
+        else if (refused !== null) {
+          shut = await this.#shut(place);
+          if (!shut) throw new DriverError('rejected', 'the port could not be shut around the change');
+        }
+        if (refused !== null) pass--;
       }
-      if (shut) for (const part of writes) await this.#setPart(part);
       now = await readMembership(this.#session, bridgePort);
     }
     const strangers = disturbed(before, now, bridgePort);
@@ -128,7 +128,8 @@ export class SnmpApplier {
         'busy',
         `somebody else changed VLAN ${strangers.join(', ')} at the same time; it is tried again`,
       );
-    if (shut && this.#wasUp && isAsWanted(now, wanted, bridgePort)) await this.#set([admin(place, true)]);
+    const left = membershipWrites(now, wanted, bridgePort, { leaveFirst: false, framesFixed });
+    if (shut && this.#wasUp && left.length === 0) await this.#set([admin(place, true)]);
   }
 
   /** The port was up before it was shut around a change. */
@@ -143,24 +144,34 @@ export class SnmpApplier {
     return integerOf(after) === DOWN;
   }
 
-  async #setPart(values: readonly SetVarBind[]): Promise<void> {
-    const frames = values[0]?.oid.startsWith(`${OID.dot1qPortAcceptableFrameTypes}.`) === true;
-    try {
-      await this.#set(values);
-    } catch (error) {
-      if (!frames || !(error instanceof SnmpStatusError)) throw error;
+  /** False when the agent has no say in frame types; any other refusal is thrown. */
+  async #oneByOne(writes: readonly (readonly SetVarBind[])[]): Promise<boolean> {
+    let frames = true;
+    for (const part of writes) {
+      try {
+        await this.#set(part);
+      } catch (error) {
+        if (!(error instanceof SnmpStatusError) || !part.some(isFrames)) throw error;
+        frames = false;
+      }
     }
+    return frames;
   }
 
-  /** False when the agent does not take the values as one PDU, or they do not fit into one. */
-  async #together(values: readonly SetVarBind[]): Promise<boolean> {
+  /**
+   * Null when the agent took all of it. `frames`: it cannot write frame types; `parts`: it does not take the values as one PDU, or they
+   * do not fit into one.
+   */
+  async #together(values: readonly SetVarBind[]): Promise<'frames' | 'parts' | null> {
     const size = values.reduce((sum, v) => sum + 24 + (v.value instanceof Uint8Array ? v.value.length : 5), 0);
-    if (size > PDU_OCTETS || values.length === 0) return false;
+    if (size > PDU_OCTETS) return 'parts';
     try {
       await this.#set(values);
-      return true;
+      return null;
     } catch (error) {
-      if (error instanceof SnmpStatusError && SPLITTABLE.has(error.status)) return false;
+      if (!(error instanceof SnmpStatusError)) throw error;
+      if (values.some(isFrames) && error.oid?.startsWith(FRAMES)) return 'frames';
+      if (SPLITTABLE.has(error.status)) return 'parts';
       throw error;
     }
   }
@@ -204,15 +215,8 @@ export class SnmpApplier {
   }
 }
 
-function isAsWanted(
-  now: Parameters<typeof membershipWrites>[0],
-  wanted: WantedMembership,
-  bridgePort: number,
-): boolean {
-  const { untagged } = wanted;
-  if (untagged !== null && !hasPort(now.vlans.get(untagged)?.untagged ?? new Uint8Array(), bridgePort)) return false;
-  return membershipWrites(now, wanted, bridgePort, false).length === 0;
-}
+const FRAMES = `${OID.dot1qPortAcceptableFrameTypes}.`;
+const isFrames = ({ oid }: SetVarBind) => oid.startsWith(FRAMES);
 
 function admin({ ifIndex }: PortPlace, up: boolean): SetVarBind {
   return { oid: `${OID.ifAdminStatus}.${ifIndex}`, type: 'Integer', value: up ? UP : DOWN };

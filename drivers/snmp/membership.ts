@@ -19,6 +19,14 @@ export interface Membership {
   readonly frames: number | null;
 }
 
+/** What is known of the agent that is written to. */
+export interface WriteRules {
+  /** A port leaves a list before it joins another. */
+  readonly leaveFirst: boolean;
+  /** dot1qPortAcceptableFrameTypes cannot be written. */
+  readonly framesFixed: boolean;
+}
+
 /** What the port shall be in. */
 export interface WantedMembership {
   readonly untagged: number | null;
@@ -56,14 +64,14 @@ export async function readMembership(session: SnmpSession, bridgePort: number): 
 
 /**
  * The writes that bring a port from what is there to what is wanted, each as one or two values that belong together. A port leaves a
- * list before it joins another one only where `leaveFirst` says so: many switches refuse a port without PVID membership, some refuse
+ * list before it joins another one only with `leaveFirst`: many switches refuse a port without PVID membership, some refuse
  * one that is untagged in two VLANs. Untagged is a part of egress after each of them. Pure.
  */
 export function membershipWrites(
   now: Membership,
   wanted: WantedMembership,
   bridgePort: number,
-  leaveFirst: boolean,
+  { leaveFirst, framesFixed }: WriteRules,
 ): SetVarBind[][] {
   const plain = (id: number) => wanted.untagged === id;
   const member = (id: number) => plain(id) || wanted.tagged.has(id);
@@ -79,13 +87,14 @@ export function membershipWrites(
     if (!plain(id) && isPlain) unplain.push([untaggedOf(id, untagged, bridgePort, false)]);
     if (!member(id) && isMember) leaves.push([egressOf(id, egress, bridgePort, false)]);
   }
+  const native = wanted.untagged ?? idlePvid(now, wanted, { leaveFirst, framesFixed });
   const pvid: SetVarBind[][] =
-    wanted.untagged !== null && wanted.untagged !== now.pvid
-      ? [[{ oid: `${OID.dot1qPvid}.${bridgePort}`, type: 'Gauge32', value: wanted.untagged }]]
+    native !== null && native !== now.pvid
+      ? [[{ oid: `${OID.dot1qPvid}.${bridgePort}`, type: 'Gauge32', value: native }]]
       : [];
   const frames = wanted.untagged === null ? TAGGED_ONLY : ADMIT_ALL;
   const admit: SetVarBind[][] =
-    now.frames !== null && now.frames !== frames
+    now.frames !== null && !framesFixed && now.frames !== frames
       ? [[{ oid: `${OID.dot1qPortAcceptableFrameTypes}.${bridgePort}`, type: 'Integer', value: frames }]]
       : [];
   // Untagged frames are shut out before a list changes, and let in after it.
@@ -93,6 +102,23 @@ export function membershipWrites(
   return leaveFirst
     ? [...first, ...unplain, ...joins, ...pvid, ...leaves, ...last]
     : [...first, ...joins, ...pvid, ...unplain, ...leaves, ...last];
+}
+
+/**
+ * The PVID of a port that takes no untagged frames; null: as it is. Where frame types cannot be written, it must be a VLAN that the port
+ * is no member of, so that ingress filtering drops them. Where they can, it means nothing, but some agents keep a port in its PVID.
+ */
+function idlePvid(
+  now: Membership,
+  { tagged }: WantedMembership,
+  { leaveFirst, framesFixed }: WriteRules,
+): number | null {
+  if (framesFixed || now.frames === null)
+    return now.pvid !== null && tagged.has(now.pvid)
+      ? ([...now.vlans.keys()].find((id) => !tagged.has(id)) ?? null)
+      : null;
+  if (!leaveFirst || now.pvid === null || tagged.has(now.pvid)) return null;
+  return tagged.ids()[0] ?? null;
 }
 
 function egressOf(id: number, list: Uint8Array, port: number, member: boolean): SetVarBind {
