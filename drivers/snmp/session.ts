@@ -3,6 +3,7 @@ import { DriverError } from '../errors.ts';
 import { objectIdOf } from '../mib/decode.ts';
 import { enterpriseOf } from '../mib/enterprise.ts';
 import { OID } from '../mib/oids.ts';
+import { PRIVATE_VLAN_MIBS } from '../mib/vlan-readers.ts';
 import { SnmpApplier } from './apply.ts';
 import { BootWitness } from './boot-id.ts';
 import { IdentityReader } from './identity.ts';
@@ -22,7 +23,7 @@ export function snmpSwitchSession(
   let last: SnmpReading | null = null;
 
   async function read(): Promise<SnmpReading> {
-    last = await readSwitch(session);
+    last = await readSwitch(session, { private: PRIVATE_VLAN_MIBS });
     for (const problem of last.problems) context.trace({ command: 'snmp read', answer: problem });
     return last;
   }
