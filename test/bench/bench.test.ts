@@ -15,7 +15,9 @@ describe('npm run bench', () => {
     const { measuredOn, ...figures } = JSON.parse(out) as Record<string, unknown>;
     expect(measuredOn).toBe('simulator');
     expect(Object.keys(figures).sort()).toEqual(ALL_FIGURES.map((f) => f.key).sort());
-    for (const [key, value] of Object.entries(figures)) expect(value, key).toBeTypeOf('number');
+    for (const figure of ALL_FIGURES)
+      if (figures[figure.key] !== null || figure.realOnly !== true)
+        expect(figures[figure.key], figure.key).toBeTypeOf('number');
     for (const { key } of FIGURES.apply) if (!key.endsWith('ownMsPerPort')) expect(figures[key]).toBeGreaterThan(0);
     // What takes long goes to the other stream, with a verdict for each goal.
     for (const { key, goal } of ALL_FIGURES) if (goal !== null) expect(err).toContain(`${key} `);

@@ -3,6 +3,8 @@ export interface Figure {
   readonly key: string;
   /** The figure is to be below it; null: a figure that only explains another one. */
   readonly goal: number | null;
+  /** Only measured where real parts are; null elsewhere. */
+  readonly realOnly?: true;
 }
 
 /** The parts of a run, and the figures that each must bring. */
@@ -38,12 +40,21 @@ export const FIGURES = {
     { key: 'cli.statusMs', goal: 200 },
     { key: 'cli.bareNodeMs', goal: null },
   ],
+  snmpRead: [
+    { key: 'snmp.read.vsBulkwalk', goal: 2, realOnly: true },
+    { key: 'snmp.read.ms', goal: null },
+    { key: 'snmp.read.requests', goal: null },
+  ],
+  snmpLab: [
+    { key: 'trap.toEventMs', goal: 300, realOnly: true },
+    { key: 'snmp.onePort.ms', goal: null, realOnly: true },
+  ],
 } as const satisfies Record<string, readonly Figure[]>;
 
 export type Part = keyof typeof FIGURES;
 export type KeyOf<P extends Part> = (typeof FIGURES)[P][number]['key'];
 /** Exactly the figures of a part, none missing. */
-export type Measured<P extends Part> = Readonly<Record<KeyOf<P>, number>>;
+export type Measured<P extends Part> = Readonly<Record<KeyOf<P>, number | null>>;
 
 export const ALL_FIGURES: readonly Figure[] = Object.values(FIGURES).flat();
 

@@ -11,6 +11,8 @@ import { measurePlan } from './plan.ts';
 import { endChildrenOnExit } from './processes.ts';
 import { type Outcome, outcomeOf, printGoals, progress } from './report.ts';
 import { RACK_ROLE, runRack, SimRack } from './sim-rack.ts';
+import { measureSnmpInLab } from './snmp-lab.ts';
+import { measureSnmpRead } from './snmp-read.ts';
 import { measureStart, measureStatus } from './start-and-status.ts';
 
 /**
@@ -63,6 +65,10 @@ async function bench(effort: Effort, mayUseLab: boolean): Promise<number> {
         'apply.48Ports.floorMs': times.allFloor,
       };
     });
+    await measure('snmpRead', () => measureSnmpRead(effort.planRuns));
+    await measure('snmpLab', async () =>
+      found.ok ? await measureSnmpInLab(effort.rounds / 4) : { 'trap.toEventMs': null, 'snmp.onePort.ms': null },
+    );
   } finally {
     await rack?.stop();
     rmSync(folder, { recursive: true, force: true });

@@ -12,10 +12,11 @@ export function progress(text: string): void {
 }
 
 /** The figures of a part, in the order in which they are listed, rounded. Throws RangeError when one is not a number. */
-export function outcomeOf<P extends Part>(part: P, measured: Measured<P>): Record<string, number> {
-  const values: Readonly<Record<string, number>> = measured;
+export function outcomeOf<P extends Part>(part: P, measured: Measured<P>): Record<string, number | null> {
+  const values: Readonly<Record<string, number | null>> = measured;
   return Object.fromEntries(
-    FIGURES[part].map(({ key }) => {
+    FIGURES[part].map(({ key, ...figure }) => {
+      if (values[key] === null && 'realOnly' in figure) return [key, null];
       const value = rounded(values[key] ?? Number.NaN);
       if (!Number.isFinite(value)) throw new RangeError(`${key} is not a number`);
       return [key, value];

@@ -317,6 +317,26 @@ class Backend:
         self.snap = None
 
 
+# --- ifOperStatus as it is now: snmpd itself keeps what it knows of interfaces for seconds, unlike a switch ------
+class Links:
+    ROOT = ax.oid('1.3.6.1.2.1.2.2.1.8')
+    STATES = {'up': 1, 'down': 2, 'testing': 3, 'dormant': 5, 'notpresent': 6, 'lowerlayerdown': 7}
+
+    def snapshot(self):
+        m = {}
+        for name in os.listdir('/sys/class/net'):
+            try:
+                read = lambda f: open('/sys/class/net/%s/%s' % (name, f)).read().strip()
+                state = self.STATES.get(read('operstate'), 1 if int(read('flags'), 16) & 1 else 2)
+                m[self.ROOT + (int(read('ifindex')),)] = (INT, state)
+            except OSError:
+                pass
+        return m
+
+    def test(self, vbs):
+        raise SetError(ax.notWritable, 1)
+
+
 # --- linkUp/linkDown straight from the kernel ------------------------------------------------------
 def netlink():
     s = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 0)
@@ -350,6 +370,7 @@ def main():
     traps = os.environ.get('LINKTRAPS') == 'agentx'
     b = Backend()
     a = ax.Agent('/var/agentx/master', 'BRIDGE-MIB and Q-BRIDGE-MIB of Open vSwitch', ROOT, b)
+    links = ax.Agent('/var/agentx/master', 'Links', Links.ROOT, Links(), priority=1)
     print('registered', flush=True)
     if os.environ.get('PIDFILE'):
         open(os.environ['PIDFILE'], 'w').write(str(os.getpid()))
@@ -358,11 +379,13 @@ def main():
     for n in os.listdir('/sys/class/net'):
         was[n] = open('/sys/class/net/%s/operstate' % n).read().strip() == 'up'
     while True:
-        r, _, _ = select.select([a, nl], [], [], 15)
+        r, _, _ = select.select([a, links, nl], [], [], 15)
         if not r:
             a.ping()
-        if a in r:
-            a.handle()
+            links.ping()
+        for one in (a, links):
+            if one in r:
+                one.handle()
         if nl in r:
             for idx, name, admin, up in link_events(nl.recv(65536)):
                 if traps and name.startswith('swp') and was.get(name) != up:

@@ -1,8 +1,7 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { LabAgent, on } from '../lab/agent.ts';
 import { type Lab, startLab } from '../lab/lab.ts';
+import { snmpLabConfig, writeSnmpSecrets } from '../lab/snmp-agent-config.ts';
 import { describeWithParts, LAB_PARTS } from '../support/parts.ts';
 
 const TRAP_PORT = 9162;
@@ -15,14 +14,8 @@ describeWithParts('from an intent to frames over SNMP', [...LAB_PARTS, 'snmpd', 
   beforeAll(async () => {
     lab = await startLab({ ports: 4 });
     const login = await lab.startSnmp(TRAP_PORT);
-    const ssh = Object.fromEntries(['port', 'username', 'privateKeyFile', 'hostKeys'].map((key) => [key, undefined]));
-    agent = new LabAgent(lab, {
-      // So seldom that a pulled cable is seen by its notification, or not at all while the test waits.
-      tor: { ...ssh, driver: 'snmp', pollInterval: 600, options: { save: 'immediate' }, snmp: { user: login.user } },
-      traps: { listen: `0.0.0.0:${TRAP_PORT}` },
-    });
-    writeFileSync(join(agent.folder, 'tor.auth'), login.authPassword, { mode: 0o600 });
-    writeFileSync(join(agent.folder, 'tor.priv'), login.privPassword, { mode: 0o600 });
+    agent = new LabAgent(lab, snmpLabConfig(login, TRAP_PORT));
+    writeSnmpSecrets(agent.folder, login);
     await agent.start();
   });
   afterAll(async () => {
