@@ -1,5 +1,4 @@
 import type { Clock } from '../drivers/model/clock.ts';
-import { findDriver } from '../drivers/registry.ts';
 import { type BrokerEdge, createBrokerEdge } from './broker.ts';
 import type { Credentials } from './config/credentials.ts';
 import type { Config } from './config/schema.ts';
@@ -18,6 +17,7 @@ import type { AgentFacts } from './pipeline/report.ts';
 import { Reporter } from './pipeline/reporter.ts';
 import { validateIntent } from './pipeline/validate.ts';
 import type { Log } from './service/log.ts';
+import { switchDriver } from './service/switch-driver.ts';
 import { switchTarget } from './service/switch-target.ts';
 import { TrapDesk } from './service/trap-desk.ts';
 import { trapSettings } from './service/trap-settings.ts';
@@ -92,7 +92,7 @@ export class App {
       events: this.events,
       log: log.write,
       target: (name) => this.#target(name),
-      driver: findDriver,
+      driver: switchDriver,
       changed: () => this.reporter.changed(),
     });
     this.reporter = new Reporter({

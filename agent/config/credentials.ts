@@ -4,6 +4,7 @@ import { certificateProblem, privateKeyProblem } from './key-text.ts';
 import { knownHostKeys } from './known-hosts.ts';
 import { type Issue, issue } from './problem.ts';
 import { fingerprintHelp } from './rules-login.ts';
+import { SNMP_DRIVER } from './rules-snmp.ts';
 import type { Config, SwitchConfig } from './schema.ts';
 import { Secret } from './secret.ts';
 import { type FileFolders, type FileKind, readNamedFile } from './secret-files.ts';
@@ -97,7 +98,7 @@ async function switchCredentials(reader: Reader, name: string, settings: SwitchC
   const at = ['switches', name];
   const snmp = await snmpCredentials(reader, name, settings);
   // A switch that is spoken to over SNMP needs no SSH.
-  if (settings.snmp !== undefined)
+  if (settings.driver === SNMP_DRIVER)
     return { password: null, privateKey: null, passphrase: null, enablePassword: null, snmp, hostKeys: [] };
   const named = settings.passwordFile !== undefined || settings.privateKeyFile !== undefined;
   const read = async (

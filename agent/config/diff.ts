@@ -40,6 +40,7 @@ const CONNECTION = [
   'options',
   'parkingVlan',
   'snmp',
+  'read',
 ] as const;
 const RESTART = ['rack', 'stateDir', 'runtimeDir'] as const;
 const SEPARATE = new Set<keyof Config>(['mqtt', 'switches', ...RESTART]);

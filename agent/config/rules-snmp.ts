@@ -2,7 +2,7 @@ import { type Issue, issue } from './problem.ts';
 import type { Config, SwitchConfig } from './schema.ts';
 
 /** The driver that speaks SNMP. */
-const SNMP_DRIVER = 'snmp';
+export const SNMP_DRIVER = 'snmp';
 /** Keys that only mean something to a driver over SSH. */
 const SSH_KEYS = [
   'username',
@@ -16,19 +16,27 @@ const SSH_KEYS = [
 
 /** Rules on SNMP at one switch, and on what a driver over SSH needs instead. */
 export function snmpIssues(settings: SwitchConfig, mode: Config['mode'], at: readonly PropertyKey[]): Issue[] {
-  const { snmp } = settings;
-  if (settings.driver !== SNMP_DRIVER) {
-    const found: Issue[] = [];
-    if (settings.username === undefined)
-      found.push(issue('error', [...at, 'username'], 'is missing: the driver logs in over SSH'));
-    if (snmp !== undefined)
-      found.push(issue('error', [...at, 'snmp'], `has no effect with the driver ${settings.driver}; leave it out`));
+  const { snmp, driver } = settings;
+  const own = driver === SNMP_DRIVER ? 'snmp' : 'ssh';
+  const found: Issue[] = [];
+  if (own === 'ssh' && settings.username === undefined)
+    found.push(issue('error', [...at, 'username'], 'is missing: the driver logs in over SSH'));
+  if (settings.write !== undefined && settings.write !== own)
+    found.push(issue('error', [...at, 'write'], `the driver ${driver} writes over ${own.toUpperCase()}`));
+  if (own === 'snmp' && settings.read === 'ssh')
+    found.push(issue('error', [...at, 'read'], 'the driver snmp reads over SNMP'));
+  const wanted = own === 'snmp' || settings.read === 'snmp';
+  if (snmp === undefined) {
+    if (wanted) found.push(issue('error', at, 'snmp is missing: its version and credentials are needed'));
     return found;
   }
-  if (snmp === undefined) return [issue('error', at, 'snmp is missing: the driver needs its version and credentials')];
-  const found: Issue[] = SSH_KEYS.filter((key) => settings[key] !== undefined).map((key) =>
-    issue('warning', [...at, key], 'has no effect with the driver snmp'),
-  );
+  if (!wanted)
+    found.push(
+      issue('error', [...at, 'snmp'], `has no effect with the driver ${driver}; set read: snmp, or leave it out`),
+    );
+  if (own === 'snmp')
+    for (const key of SSH_KEYS)
+      if (settings[key] !== undefined) found.push(issue('warning', [...at, key], 'has no effect with the driver snmp'));
   const other =
     snmp.version === '3'
       ? (['communityFile', 'writeCommunityFile'] as const)
@@ -38,7 +46,7 @@ export function snmpIssues(settings: SwitchConfig, mode: Config['mode'], at: rea
       found.push(issue('warning', [...at, 'snmp', key], `has no effect with version ${snmp.version}`));
   if (snmp.version === '3' && snmp.user === undefined)
     found.push(issue('error', [...at, 'snmp'], 'user is missing: version 3 needs one'));
-  if (snmp.version === '2c' && mode === 'manage')
+  if (snmp.version === '2c' && mode === 'manage' && own === 'snmp')
     found.push(
       issue(
         'warning',

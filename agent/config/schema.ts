@@ -168,7 +168,17 @@ const switchSchema = z.strictObject({
   pollInterval: seconds(30, 1, 3600, 'How often the switch is read.'),
   connectTimeout: seconds(10, 1, 120, 'Deadline for connection and login.'),
   commandTimeout: seconds(30, 1, 600, 'Deadline for the answer to one command.'),
-  snmp: snmpSchema.optional().describe('SNMP at the same host; for the driver snmp.'),
+  read: z
+    .enum(['ssh', 'snmp'])
+    .optional()
+    .describe(
+      'How the switch is watched. Absent: by the driver. snmp, with a driver over SSH: changes, links and neighbours are seen over SNMP, and the configuration is read over SSH when something changed.',
+    ),
+  write: z
+    .enum(['ssh', 'snmp'])
+    .optional()
+    .describe('How the switch is written: by the driver, which this must agree with.'),
+  snmp: snmpSchema.optional().describe('SNMP at the same host; for the driver snmp, and for read: snmp.'),
   options: z.record(z.string(), z.unknown()).default({}).describe('Options of the driver; see docs/drivers.md.'),
 });
 

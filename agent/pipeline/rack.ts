@@ -1,6 +1,6 @@
 import type { Driver, SwitchTarget } from '../../drivers/driver.ts';
 import type { Clock } from '../../drivers/model/clock.ts';
-import type { Config } from '../config/schema.ts';
+import type { Config, SwitchConfig } from '../config/schema.ts';
 import type { IntentDocument } from '../model/intent.ts';
 import { own } from '../model/own.ts';
 import type { Reason } from '../model/reasons.ts';
@@ -32,7 +32,7 @@ export interface RackDeps {
   readonly log: LogFunction;
   /** Where a switch is and how to log in, from the configuration in force; or why that is not known. */
   readonly target: (name: string) => SwitchTarget | Refusal;
-  readonly driver: (name: string) => Driver;
+  readonly driver: (settings: SwitchConfig) => Driver;
   /** Something to report has changed. */
   readonly changed: () => void;
 }
@@ -198,7 +198,7 @@ export class Rack {
     const stopped = Promise.all(removed.map(([, loop]) => loop.stop()));
     for (const [name, settings] of Object.entries(config.switches)) {
       const loop = this.#loops.get(name);
-      if (loop) await loop.configure(settings, this.#deps.driver(settings.driver), reconnect.has(name));
+      if (loop) await loop.configure(settings, this.#deps.driver(settings), reconnect.has(name));
       else if (this.#running) this.#add(name).start();
     }
     const refused = refusedOwners(this.#compile().desired);
@@ -240,7 +240,7 @@ export class Rack {
     const { store, clock, random, events, log, changed, target, driver } = this.#deps;
     const settings = own(this.#config.switches, name);
     if (!settings) throw new Error(`no switch "${name}" in the configuration`);
-    const loop = new SwitchLoop(name, settings, driver(settings.driver), {
+    const loop = new SwitchLoop(name, settings, driver(settings), {
       clock,
       random,
       events,

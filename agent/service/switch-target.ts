@@ -1,6 +1,7 @@
 import type { SwitchTarget } from '../../drivers/driver.ts';
 import type { SnmpTarget } from '../../drivers/snmp/session-types.ts';
 import type { SwitchCredentials } from '../config/credentials.ts';
+import { SNMP_DRIVER } from '../config/rules-snmp.ts';
 import type { SwitchConfig } from '../config/schema.ts';
 import { driverOptions } from '../pipeline/driver-options.ts';
 import type { Refusal } from '../pipeline/fabric.ts';
@@ -24,7 +25,7 @@ export function switchTarget(
 ): SwitchTarget | Refusal {
   const known = secrets.hostKeys.map(bare);
   const snmp = config.snmp === undefined ? null : snmpTarget(config.host, config.snmp, secrets.snmp);
-  if (snmp === null && known.length === 0 && !config.trustOnFirstUse) {
+  if (config.driver !== SNMP_DRIVER && known.length === 0 && !config.trustOnFirstUse) {
     return {
       reason: 'SwitchUnreachable',
       message: `${name}: no host key is configured for ${config.host} port ${config.port}; set hostKeys or knownHostsFile`,

@@ -29,6 +29,7 @@ const REPORT_PDU = 0xa8;
  * engine sends in the clear when it does not know us yet (RFC 3414, section 3.2), and which carries no values of ours.
  */
 export function isSecureAnswer(message: Uint8Array): boolean {
+  if (!isVersion3(message)) return false;
   const whole = element(message, 0, 0x30);
   const version = whole && element(message, whole.from, 0x02);
   const global = version && element(message, version.to, 0x30);

@@ -120,3 +120,43 @@ describeWithParts('from an intent to frames over SNMP', [...LAB_PARTS, 'snmpd', 
     expect(await lab.vlansOf('swp1')).toBe('access 500 []');
   });
 });
+
+/** Open vSwitch by SSH, watched over SNMP: the ports have the same names, and other numbers. */
+describeWithParts('a switch that is written over SSH and watched over SNMP', [...LAB_PARTS, 'snmpd', 'snmp'], () => {
+  let lab: Lab;
+  let agent: LabAgent;
+
+  beforeAll(async () => {
+    lab = await startLab({ ports: 2 });
+    const login = await lab.startSnmp();
+    agent = new LabAgent(lab, { tor: { read: 'snmp', write: 'ssh', snmp: { user: login.user }, pollInterval: 1 } });
+    writeSnmpSecrets(agent.folder, login);
+    await agent.start();
+  });
+  afterAll(async () => {
+    await agent?.stop();
+    await lab?.stop();
+  });
+
+  it('is configured, and put right when somebody changes it', async () => {
+    const result = await agent.apply({ a: on('swp1', { mode: 'trunk', nativeVLAN: 100, allowedVLANs: [200] }) });
+    expect(result.state).toBe('applied');
+    expect(await lab.vlansOf('swp1')).toBe('native-untagged 100 [100, 200]');
+    await lab.ovs(['set', 'port', 'swp1', 'vlan_mode=access', 'tag=666', 'trunks=[]']);
+    await agent.viewer.next('drift', (m) => m.topic.endsWith('/event') && m.payload.includes('"kind":"drift"'), 20_000);
+    await agent.result(result.revision ?? 0, (r) => r.state === 'applied');
+    for (let i = 0; i < 100 && (await lab.vlansOf('swp1')) !== 'native-untagged 100 [100, 200]'; i++)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await lab.vlansOf('swp1')).toBe('native-untagged 100 [100, 200]');
+  });
+
+  it('shows the links that it sees', async () => {
+    await lab.cut('swp2');
+    await agent.viewer.next(
+      'link-down',
+      (m) =>
+        m.topic.endsWith('/event') && m.payload.includes('"kind":"link-down"') && m.payload.includes('"port":"swp2"'),
+      15_000,
+    );
+  });
+});

@@ -62,7 +62,7 @@ export class TestRack {
       events: this.events,
       log: (level, fields, message) => this.logged.push(`${level} ${message} ${JSON.stringify(fields)}`),
       target: (name) => target(name),
-      driver: (name) => this.fake(name).driver,
+      driver: ({ driver }) => this.fake(driver).driver,
       changed: () => this.#reporter.changed(),
     });
     this.#reporter = new Reporter({
