@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { aosVlans } from '../../../drivers/mib/aos-vlan.ts';
 import { ciscoVlans } from '../../../drivers/mib/cisco-vlan.ts';
+import { huaweiVlans } from '../../../drivers/mib/huawei-vlan.ts';
 import { readInterfaces } from '../../../drivers/mib/if-mib.ts';
 import { rapidCityVlans } from '../../../drivers/mib/rapid-city-vlan.ts';
+import { tplinkVlans } from '../../../drivers/mib/tplink-vlan.ts';
 import type { SnmpSession } from '../../../drivers/snmp/session-types.ts';
 import { switchportsOf } from '../../../drivers/snmp/switchports.ts';
 import { MemorySnmp } from '../../support/memory-snmp.ts';
@@ -111,5 +114,84 @@ describe('VLANs of switches with rcVlan tables', () => {
 
   it('are not there on a switch without the MIB', async () => {
     expect(await rapidCityVlans.read(new MemorySnmp([]), new Map(), new Map())).toBeNull();
+  });
+});
+
+describe('VLANs of TP-Link switches', () => {
+  const BASE = '1.3.6.1.4.1.11863.6.14.1';
+  const port = (n: number, pvid: number) => [
+    ...interfaceValues(49_152 + n, `gigabitEthernet 1/0/${n}`),
+    octets(`${BASE}.1.1.1.1.${49_152 + n}`, `1/0/${n}`),
+    integer(`${BASE}.1.1.1.2.${49_152 + n}`, pvid),
+    integer(`${BASE}.1.1.1.3.${49_152 + n}`, 1),
+  ];
+  const vlan = (id: number, tagged: string, untagged: string) => [
+    octets(`${BASE}.2.1.1.2.${id}`, `v${id}`),
+    octets(`${BASE}.2.1.1.3.${id}`, tagged),
+    octets(`${BASE}.2.1.1.4.${id}`, untagged),
+  ];
+  const values = [1, 2, 3].flatMap((n) => port(n, n === 3 ? 20 : 10));
+
+  it('are lists of port names', async () => {
+    const session = new MemorySnmp([...values, ...vlan(10, '', '1/0/1-2'), ...vlan(20, '1/0/2-2', '1/0/3')]);
+    const { shown } = await switchports(session, tplinkVlans, [49_153, 49_154, 49_155]);
+    expect(shown).toEqual([
+      ['access', 10, '', ''],
+      ['trunk', 10, '20', ''],
+      ['access', 20, '', ''],
+    ]);
+  });
+
+  it('with a port that is none in a list are not believed', async () => {
+    const session = new MemorySnmp([...values, ...vlan(10, 'LAG1', '1/0/1-3')]);
+    const { shown } = await switchports(session, tplinkVlans, [49_153]);
+    expect(shown).toEqual([['other', 10, '', expect.stringContaining('LAG1')]]);
+  });
+});
+
+describe('VLANs of Alcatel-Lucent switches', () => {
+  it('are a row for each VLAN of each port', async () => {
+    const vpa = (vlan: number, ifIndex: number, type: number) =>
+      integer(`1.3.6.1.4.1.6486.801.1.2.1.3.1.1.2.1.1.3.${vlan}.${ifIndex}`, type);
+    const session = new MemorySnmp([
+      ...[1001, 1002, 1003].flatMap((i) => interfaceValues(i, `1/1/${i - 1000}`)),
+      octets('1.3.6.1.4.1.6486.801.1.2.1.3.1.1.1.1.1.2.10', 'tenant'),
+      vpa(10, 1001, 1),
+      vpa(10, 1002, 1),
+      vpa(20, 1002, 2),
+      vpa(10, 1003, 1),
+      vpa(30, 1003, 4),
+    ]);
+    const { facts, shown } = await switchports(session, aosVlans, [1001, 1002, 1003]);
+    expect(facts.vlans.get(10)?.name).toBe('tenant');
+    expect(shown).toEqual([
+      ['access', 10, '', ''],
+      ['trunk', 10, '20', ''],
+      ['other', 10, '30', expect.stringContaining('vpaType 4')],
+    ]);
+  });
+});
+
+describe('VLANs of Huawei switches', () => {
+  it('are access by the type, and listed without a mode otherwise', async () => {
+    const L2IF = '1.3.6.1.4.1.2011.5.25.42.1.1.1';
+    const port = (n: number, type: number, pvid: number, passing: readonly number[]) => [
+      ...interfaceValues(5 + n, `GigabitEthernet0/0/${n}`),
+      integer(`${L2IF}.3.1.2.${n}`, 5 + n),
+      integer(`${L2IF}.3.1.3.${n}`, type),
+      integer(`${L2IF}.3.1.4.${n}`, pvid),
+      octets(`${L2IF}.10.1.2.${n}`, bitmap(...passing)),
+    ];
+    const session = new MemorySnmp([
+      octets('1.3.6.1.4.1.2011.5.25.42.3.1.1.1.1.2.33', 'dmz'),
+      ...port(1, 2, 33, [33]),
+      ...port(2, 3, 1, [1, 33, 34]),
+    ]);
+    const { facts, shown } = await switchports(session, huaweiVlans, [6, 7]);
+    expect([...facts.vlans.keys()]).toEqual([33]);
+    expect(shown).toEqual([
+      ['access', 33, '', ''],
+      ['other', 1, '33-34', expect.any(String)],
+    ]);
   });
 });

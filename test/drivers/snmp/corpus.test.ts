@@ -15,27 +15,14 @@ const EXCEPTIONS: Readonly<Record<string, { readonly rows: Partial<Record<Aspect
     rows: { ports: 1 },
     why: 'eth0, the management port, answers ifOperStatus 0, which is no value of the MIB: shown as unknown',
   },
-  aos7: {
-    rows: { vlans: 86, members: 845 },
-    why: 'VLANs only in the vendor’s own MIB, which is not read: all ports are `other`',
-  },
   'ios_stp-vlans': {
     rows: { members: 1 },
     why: 'the dump lacks vlanTrunkPortVlansEnabled: what a trunk carries is not told',
-  },
-  'vrp_s5328c-ei': {
-    rows: { vlans: 30, members: 85 },
-    why: 'VLANs only in the vendor’s own MIB, which is not read: all ports are `other`',
   },
   routeros_rb760igs: {
     rows: { vlans: 4, members: 10 },
     why: 'VLANs come from a script of the operator, not from a MIB: all ports are `other`',
   },
-  jetstream_sg2218p: {
-    rows: { vlans: 6, members: 38 },
-    why: 'VLANs only in the vendor’s own MIB, which is not read: all ports are `other`',
-  },
-  jetstream_vlans: { rows: { vlans: 10 }, why: 'VLANs only in the vendor’s own MIB, which is not read' },
 };
 
 const devices = dumpedDevices();

@@ -130,6 +130,21 @@ describe('a walk', () => {
     expect(sizes(await session.walk(COLUMNS))).toEqual([10, 10, 10]);
   });
 
+  it('of 10,000 rows is bounded in time and memory, again and again', async () => {
+    const { session } = await start(10_000, {}, 8);
+    const sizesSeen: number[][] = [];
+    const used: number[] = [];
+    for (let i = 0; i < 4; i++) {
+      const result = await session.walk(COLUMNS, { maxRows: 12_000 });
+      sizesSeen.push(sizes(result));
+      expect(result.incomplete.size).toBe(3);
+      globalThis.gc?.();
+      used.push(process.memoryUsage().heapUsed);
+    }
+    expect(Math.max(...sizesSeen.flat())).toBeLessThanOrEqual(12_100);
+    expect((used.at(-1) ?? 0) - (used[1] ?? 0)).toBeLessThan(64 * 1024 * 1024);
+  });
+
   it('is not disturbed by garbage', async () => {
     const { agent, session } = await start(60);
     let seed = 7;
