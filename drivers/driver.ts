@@ -46,6 +46,8 @@ export interface SwitchReading {
   readonly vlans: readonly VlanEntry[];
   /** Unsaved changes exist; null when the switch does not tell. */
   readonly unsaved: boolean | null;
+  /** Table of an SNMP MIB that the VLANs are from, and what it shows; absent or null: they are from the configuration itself. */
+  readonly vlanSource?: { readonly source: string; readonly basis: 'configured' | 'operational' } | null;
 }
 
 /** The link of one port, for an answer faster than a whole reading. */

@@ -83,6 +83,7 @@ export const EXAMPLES: Readonly<Record<TopicKind, { readonly name: string; reado
       switch: 'tor1',
       reachable: true,
       readAt: '2026-03-01T09:00:31.480Z',
+      readFrom: null,
       ports: [
         {
           name: 'swp7',

@@ -122,6 +122,13 @@ export const portsSchema = z
     switch: z.string(),
     reachable: z.boolean(),
     readAt: time.nullable().describe('When the switch was last read; null: never since the start.'),
+    readFrom: z
+      .string()
+      .max(128)
+      .nullable()
+      .describe(
+        'Where the VLANs of the ports were read, and whether that shows what is configured or what operates now; null: the configuration itself.',
+      ),
     ports: z.array(portRow),
     vlans: z.array(z.strictObject({ id: z.int(), name: z.string(), ownedByAgent: z.boolean() })),
   })

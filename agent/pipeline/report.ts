@@ -178,6 +178,7 @@ export function buildPorts(view: SwitchView, input: ReportInput): PortsDocument 
     switch: view.name,
     reachable: view.reachability === 'reachable',
     readAt: iso(view.readAt),
+    readFrom: view.reading?.vlanSource ? `${view.reading.vlanSource.source}, ${view.reading.vlanSource.basis}` : null,
     ports: (view.reading?.ports ?? []).map((port) => portRow(port, desired.get(port.name), view, input, policy)),
     vlans: (view.reading?.vlans ?? []).map((v) => ({ id: v.id, name: v.name, ownedByAgent: owned.has(v.id) })),
   };

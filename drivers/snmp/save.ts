@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { DriverError } from '../errors.ts';
 import { integerOf } from '../mib/decode.ts';
 import { type Clock, pause } from '../model/clock.ts';
-import type { SnmpSession } from './session-types.ts';
+import { type SnmpSession, SnmpStatusError } from './session-types.ts';
 
 /** How the running configuration is made the start-up configuration. */
 export type SaveMethod = 'immediate' | 'cisco-copy' | 'comware' | 'none';
@@ -19,6 +19,8 @@ const POLLS = 240;
 const CC_COPY = '1.3.6.1.4.1.9.9.96.1.1.1.1';
 const [RUNNING, STARTUP, CREATE_AND_GO, DESTROY] = [4, 3, 4, 6];
 const [SUCCESSFUL, FAILED] = [3, 4];
+/** OLD-CISCO-SYS-MIB, writeMem. */
+const WRITE_MEM = '1.3.6.1.4.1.9.2.1.54.0';
 /** HH3C-CONFIG-MAN-MIB, hh3cCfgOperateEntry: running2Startup. */
 const HH3C_OPERATE = '1.3.6.1.4.1.25506.2.4.1.2.4.1';
 const RUNNING_TO_STARTUP = 1;
@@ -47,6 +49,16 @@ export async function save(session: SnmpSession, method: SaveMethod, clock: Cloc
     ]);
     return;
   }
+  try {
+    await copyCisco(session, row, clock);
+  } catch (error) {
+    // Old IOS has no CISCO-CONFIG-COPY-MIB; its writeMem does the same and answers when it is done.
+    if (!(error instanceof SnmpStatusError) || error.status === 'noAccess') throw error;
+    await session.set([{ oid: WRITE_MEM, type: 'Integer', value: 1 }]);
+  }
+}
+
+async function copyCisco(session: SnmpSession, row: number, clock: Clock): Promise<void> {
   await session.set([
     { oid: `${CC_COPY}.3.${row}`, type: 'Integer', value: RUNNING },
     { oid: `${CC_COPY}.4.${row}`, type: 'Integer', value: STARTUP },

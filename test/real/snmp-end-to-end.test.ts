@@ -93,6 +93,14 @@ describeWithParts('from an intent to frames over SNMP', [...LAB_PARTS, 'snmpd', 
     await event('link-up');
   });
 
+  it('says which table the VLANs are from', async () => {
+    const ports = await agent.viewer.next(
+      'the port table',
+      (m) => m.topic.endsWith('/switch/tor/ports') && !m.payload.includes('"readAt":null'),
+    );
+    expect(JSON.parse(ports.payload)).toMatchObject({ readFrom: 'dot1qVlanStaticTable, configured' });
+  });
+
   it('shows the neighbours', async () => {
     for (let i = 0; i < 60; i++) {
       await agent.cli('refresh');

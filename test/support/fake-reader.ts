@@ -351,8 +351,16 @@ export class FakeReader implements AgentReader {
   ports(): PortsDocument[] {
     const vlans = [{ id: 10, name: 'tenants', ownedByAgent: true }];
     return [
-      { rack: 'r1', switch: 'tor1', reachable: true, readAt: NOW, ports: this.rows, vlans },
-      { rack: 'r1', switch: 'tor2', reachable: false, readAt: null, ports: [portRow('swp1')], vlans: [] },
+      { rack: 'r1', switch: 'tor1', reachable: true, readAt: NOW, readFrom: null, ports: this.rows, vlans },
+      {
+        rack: 'r1',
+        switch: 'tor2',
+        reachable: false,
+        readAt: null,
+        readFrom: null,
+        ports: [portRow('swp1')],
+        vlans: [],
+      },
     ];
   }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { save, saveMethodOf } from '../../../drivers/snmp/save.ts';
+import { SnmpStatusError } from '../../../drivers/snmp/session-types.ts';
 import { MemorySnmp } from '../../support/memory-snmp.ts';
 import { TestClock } from '../../support/test-clock.ts';
 
@@ -43,6 +44,16 @@ describe('saving over SNMP', () => {
       [`${CC_COPY}.14`, 4],
     ]);
     expect(end?.map((v) => v.value)).toEqual([6]);
+  });
+
+  it('on old IOS is one object', async () => {
+    const session = new MemorySnmp([], {
+      onSet: ([first]) => {
+        if (first?.oid.startsWith(CC_COPY)) throw new SnmpStatusError('noCreation', first.oid, 'no such table');
+      },
+    });
+    await save(session, 'cisco-copy', new TestClock());
+    expect(session.sets.at(-1)).toEqual([{ oid: '1.3.6.1.4.1.9.2.1.54.0', type: 'Integer', value: 1 }]);
   });
 
   it('that failed, or does not end, is said to have failed', async () => {
