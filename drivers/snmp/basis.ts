@@ -1,6 +1,7 @@
 import type { Bridge } from '../mib/bridge.ts';
 import type { InterfaceRow, PrivateVlanMib, VlanFacts } from '../mib/facts.ts';
 import { readIeee8021QBridge } from '../mib/ieee8021-q-bridge.ts';
+import { readJunosVlans } from '../mib/junos-vlan.ts';
 import { readQBridge } from '../mib/q-bridge.ts';
 import type { VlanTables } from '../mib/vlan-layout.ts';
 import type { VlanEntry } from '../model/port.ts';
@@ -34,7 +35,8 @@ export interface VlanBasisInput {
  * 2. the vendor's MIB before the standard ones: it is asked only on switches of that vendor, and has the mode by the switch's own word;
  * 3. Q-BRIDGE-MIB before IEEE8021-Q-BRIDGE-MIB, which is asked only where the first shows no membership.
  *
- * Tables are never mixed, but for PVIDs that the switch has in Q-BRIDGE-MIB and lists in the other. Throws what {@link SnmpSession} throws.
+ * Tables are never mixed, but for PVIDs that the switch has in Q-BRIDGE-MIB and lists in the other, and for the names of the VLANs on
+ * Junos, which tells them, and what its other tables are numbered by, in a table of its own. Throws what {@link SnmpSession} throws.
  */
 export async function readVlanBasis(session: SnmpSession, input: VlanBasisInput): Promise<VlanBasis> {
   const { enterprise, bridge, interfaces } = input;
@@ -55,16 +57,17 @@ export async function readVlanBasis(session: SnmpSession, input: VlanBasisInput)
     const successor = await readIeee8021QBridge(session, bridge.ports, { ...options, ...ports });
     if (successor !== null) tables.push(successor);
   }
+  const junos = quirks.junos ? await readJunosVlans(session) : null;
   const trusted = (facts: VlanFacts | null): readonly VlanFacts[] => {
     if (facts === null) return [];
-    const why = distrust(enterprise, facts);
+    const why = distrust(enterprise, facts, junos);
     return [why === null ? facts : doubted(facts, `${facts.source}: ${why}`)];
   };
   const configured = tables.flatMap((table) => trusted(table.configured));
   const operational = [...found, ...tables.flatMap((table) => trusted(table.operational))];
   const facts = [...configured, ...operational].find(hasMembers) ?? configured[0] ?? operational[0] ?? null;
   const vlans = new Map<number, string>();
-  for (const table of tables) for (const [id, name] of table.names) vlans.set(id, name);
+  for (const { names } of junos === null ? tables : [junos]) for (const [id, name] of names) vlans.set(id, name);
   // The static table lists every VLAN that somebody made; where there is none, the others are all that is told.
   if (vlans.size === 0 && facts !== null) for (const { id, name } of vlansOf(facts)) vlans.set(id, name);
   return result(

@@ -1,4 +1,5 @@
 import type { VlanFacts } from '../mib/facts.ts';
+import { type JunosVlans, junosNumbering } from '../mib/junos-vlan.ts';
 
 /** IANA enterprise numbers of the switches that are read differently. */
 const JUNIPER = 2636;
@@ -24,12 +25,19 @@ export function vlanQuirks(enterprise: number | null): VlanQuirks {
   };
 }
 
-/** Why the standard tables of this vendor are not to be relied on; null: they are. */
-export function distrust(enterprise: number | null, facts: VlanFacts): string | null {
+/** Why the standard tables of this vendor are not to be relied on; null: they are. `junos`: its own table of VLANs, where there is one. */
+export function distrust(enterprise: number | null, facts: VlanFacts, junos: JunosVlans | null): string | null {
   if (enterprise === FOUNDRY) return 'the port lists of this switch are not bitmaps, and not understood';
-  if (enterprise === JUNIPER && !pvidsAgree(facts))
-    return 'the VLANs of this table may be numbered by an internal index in place of their ID, as on some Junos';
-  return null;
+  return enterprise === JUNIPER ? distrustJunos(facts, junos) : null;
+}
+
+function distrustJunos(facts: VlanFacts, junos: JunosVlans | null): string | null {
+  const numbering = junos === null ? null : junosNumbering(junos, facts.vlans.keys());
+  if (numbering === 'id') return null;
+  if (numbering === 'own') return 'the VLANs of this table are numbered by an internal index in place of their ID';
+  return pvidsAgree(facts)
+    ? null
+    : 'the VLANs of this table may be numbered by an internal index in place of their ID, as on some Junos';
 }
 
 /** Some port is untagged in the VLAN of its PVID, and none that has a PVID is untagged in another: the index is the VLAN ID. */

@@ -127,6 +127,28 @@ describe('switches that differ', () => {
     expect((await basis(trunks, 2636)).facts?.problems[0]).toContain('internal index');
   });
 
+  it.each([
+    ['ELS', '1.3.6.1.4.1.2636.3.48.1.3.1.1', 2, 3],
+    ['EX', '1.3.6.1.4.1.2636.3.40.1.5.1.5.1', 2, 5],
+  ])('tell on Junos (%s) in a table of their own what the index is', async (_, table, nameColumn, tagColumn) => {
+    const own = (index: number, id: number) => [
+      bits(`${table}.${nameColumn}.${index}`, new Uint8Array(Buffer.from(`vlan-${id}`))),
+      integer(`${table}.${tagColumn}.${index}`, id),
+    ];
+    const trunks = (id: number) => switchValues({ ports: 8, fixed: { [id]: { egress: [1] } }, pvid: { 1: 0 } });
+    const sure = await basis([...trunks(10), ...own(3, 10), ...own(4, 11)], 2636);
+    expect(sure.facts?.problems).toEqual([]);
+    expect(sure.vlans).toEqual([
+      { id: 10, name: 'vlan-10' },
+      { id: 11, name: 'vlan-11' },
+    ]);
+    const internal = await basis([...trunks(3), ...own(3, 10), ...own(4, 0)], 2636);
+    expect(internal.facts?.problems[0]).toContain('are numbered by an internal index');
+    expect(internal.vlans).toEqual([{ id: 10, name: 'vlan-10' }]);
+    const either = await basis([...trunks(3), ...own(3, 10), ...own(4, 3)], 2636);
+    expect(either.facts?.problems[0]).toContain('may be numbered by an internal index');
+  });
+
   it('write their lists as text on Junos, also with one port in each', async () => {
     const list = (id: number, text: string) => [
       bits(`${OID.dot1qVlanStaticEgressPorts}.${id}`, new Uint8Array(Buffer.from(text))),
