@@ -1,6 +1,6 @@
 import { isVlanId } from '../model/vlan-set.ts';
 import type { SnmpSession } from '../snmp/session-types.ts';
-import { indexOf, integerOf, textOf } from './decode.ts';
+import { gaps, indexOf, integerOf, textOf } from './decode.ts';
 import type { PortVlanRow, PrivateVlanMib, VlanFacts, VlanRow } from './facts.ts';
 
 /** ALCATEL-IND1-VLAN-MGR-MIB of AOS 7 and 8: vlanTable, and vpaTable with a row for each VLAN of each port. */
@@ -46,7 +46,7 @@ async function readAosVlans(session: SnmpSession): Promise<VlanFacts | null> {
       untagged: untagged.get(id) ?? new Set(),
     });
   }
-  const problems = [...new Set(walked.incomplete.values())].map((why) => `the VLANs may lack rows: ${why}`);
+  const problems = gaps(walked, {});
   return {
     source: 'vpaTable',
     basis: 'configured',

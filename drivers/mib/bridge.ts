@@ -1,5 +1,5 @@
-import type { Column, SnmpSession } from '../snmp/session-types.ts';
-import { indexOf, integerOf, macAddressOf } from './decode.ts';
+import type { Column, SnmpSession, VarBind } from '../snmp/session-types.ts';
+import { indexOf, integerOf, macAddressOf, undecoded } from './decode.ts';
 import type { BridgePorts } from './facts.ts';
 import { OID } from './oids.ts';
 import { MAX_BRIDGE_PORT } from './port-list.ts';
@@ -29,15 +29,23 @@ export async function readBridge(session: SnmpSession): Promise<Bridge> {
   const ports = new Map<number, number>();
   for (const [index, value] of column(used)) {
     const port = standard.size > 0 ? indexOf(index, 1)?.[0] : portOf(index);
-    const ifIndex = integerOf(value);
-    if (port === undefined || port < 1 || port > MAX_BRIDGE_PORT || ifIndex === null || ifIndex < 1) continue;
+    const ifIndex = ifIndexOf(value);
+    if (port === undefined || port < 1 || port > MAX_BRIDGE_PORT || ifIndex === null || ifIndex === 0) continue;
     ports.set(port, ifIndex);
   }
+  // The interface of such a row is unknown: any that no row leads to may be it.
+  const [wrong = null] = undecoded(used, column(used), 'an ifIndex', ifIndexOf);
   return {
     ports,
     address: macAddressOf(column(OID.dot1dBaseBridgeAddress).get('0')),
-    incomplete: walked.incomplete.get(OID.dot1dBasePortIfIndex) ?? walked.incomplete.get(used) ?? null,
+    incomplete: walked.incomplete.get(OID.dot1dBasePortIfIndex) ?? walked.incomplete.get(used) ?? wrong,
   };
+}
+
+/** 0: no interface. */
+function ifIndexOf(value: VarBind): number | null {
+  const ifIndex = integerOf(value);
+  return ifIndex === null || ifIndex < 0 ? null : ifIndex;
 }
 
 function portOf(index: string): number | undefined {

@@ -1,6 +1,6 @@
 import { isVlanId } from '../model/vlan-set.ts';
 import type { Column, SnmpSession } from '../snmp/session-types.ts';
-import { indexOf, integerOf, octetsOf, textOf } from './decode.ts';
+import { gaps, indexOf, integerOf, octetsOf, textOf } from './decode.ts';
 import type { PortVlanRow, PrivateVlanMib, VlanFacts, VlanRow } from './facts.ts';
 
 /** CISCO-VTP-MIB and CISCO-VLAN-MEMBERSHIP-MIB. */
@@ -54,9 +54,11 @@ async function readCiscoVlans(session: SnmpSession): Promise<VlanFacts | null> {
     ports.set(ifIndex, portRow(number, bitmaps));
   }
   if (vlans.size === 0 || ports.size === 0) return null;
-  const problems = [...new Set(walked.incomplete.values())].map(
-    (why) => `the VLANs of the ports may lack rows: ${why}`,
-  );
+  const problems = gaps(walked, {
+    numbers: [OIDS.type, OIDS.dynamicState, OIDS.encapsulation],
+    vlans: [OIDS.access, OIDS.native],
+    lists: enabled,
+  });
   return { source: 'CISCO-VTP-MIB', basis: 'configured', vlans, ports, problems };
 }
 

@@ -1,6 +1,6 @@
 import { normalizeMac } from '../model/mac.ts';
 import { sanitizeText } from '../model/text.ts';
-import type { Column, VarBind } from '../snmp/session-types.ts';
+import type { Column, VarBind, WalkResult } from '../snmp/session-types.ts';
 import { objectName } from './oids.ts';
 
 /**
@@ -21,6 +21,12 @@ export function integerOf(value: VarBind | undefined): number | null {
 export function unsignedOf(value: VarBind | undefined): number | null {
   const number = integerOf(value);
   return number !== null && number >= 0 ? number : null;
+}
+
+/** A VLAN ID, or 0 or 4095, by which agents say that there is none; null for any other number as well: it is not understood. */
+export function vlanNumberOf(value: VarBind | undefined): number | null {
+  const number = integerOf(value);
+  return number !== null && number >= 0 && number <= 4095 ? number : null;
 }
 
 /** TruthValue (RFC 2579): true(1), false(2). */
@@ -75,12 +81,31 @@ export function undecoded(
   decode: (v: VarBind) => unknown,
 ): readonly string[] {
   const wrong = [...column].filter(([, value]) => !EXCEPTIONS.has(value.type) && decode(value) === null);
-  const named = wrong
-    .slice(0, 3)
-    .map(([index, { type }]) => `${objectName(`${object}.${index}`)} is ${type}, not ${wanted}`);
+  const named = wrong.slice(0, 3).map(([index, { type, value }]) => {
+    const what = typeof value === 'number' ? `${type} ${value}` : type;
+    return `${objectName(`${object}.${index}`)} is ${what}, not ${wanted}`;
+  });
   return wrong.length > 3
     ? [...named, `${wrong.length - 3} more values of ${objectName(object)} are not ${wanted}`]
     : named;
+}
+
+/**
+ * Why a reader of a vendor's tables does not know the ports' VLANs, as sentences; bounded: rows that may be missing, and values in
+ * its columns of numbers, VLAN IDs and lists that are none. A list that is left out would read as a port in fewer VLANs.
+ */
+export function gaps(
+  walked: WalkResult,
+  columns: Partial<Record<'numbers' | 'vlans' | 'lists', readonly string[]>>,
+): readonly string[] {
+  const wrong = (oids: readonly string[] | undefined, wanted: string, decode: (v: VarBind) => unknown) =>
+    (oids ?? []).flatMap((oid) => undecoded(oid, walked.columns.get(oid) ?? new Map(), wanted, decode));
+  return [
+    ...[...new Set(walked.incomplete.values())].map((why) => `the VLANs of the ports may lack rows: ${why}`),
+    ...wrong(columns.numbers, 'a number', integerOf),
+    ...wrong(columns.vlans, 'a VLAN ID', vlanNumberOf),
+    ...wrong(columns.lists, 'a list', octetsOf),
+  ].slice(0, 8);
 }
 
 const EXCEPTIONS: ReadonlySet<string> = new Set(['noSuchObject', 'noSuchInstance', 'endOfMibView']);

@@ -1,7 +1,7 @@
 import { isVlanId } from '../model/vlan-set.ts';
 import type { Column, SnmpSession } from '../snmp/session-types.ts';
-import { indexOf, integerOf, octetsOf, textOf } from './decode.ts';
-import type { PortVlanRow, PrivateVlanMib, VlanFacts, VlanRow } from './facts.ts';
+import { gaps, indexOf, integerOf, octetsOf, textOf } from './decode.ts';
+import type { BridgePorts, InterfaceRow, PortVlanRow, PrivateVlanMib, VlanFacts, VlanRow } from './facts.ts';
 
 /** HUAWEI-L2VLAN-MIB and HUAWEI-L2IF-MIB. */
 const OIDS = {
@@ -23,7 +23,11 @@ const ACCESS = 2;
  */
 export const huaweiVlans: PrivateVlanMib = { enterprises: [2011], read: readHuaweiVlans };
 
-async function readHuaweiVlans(session: SnmpSession): Promise<VlanFacts | null> {
+async function readHuaweiVlans(
+  session: SnmpSession,
+  _bridge: BridgePorts,
+  interfaces: ReadonlyMap<number, InterfaceRow>,
+): Promise<VlanFacts | null> {
   const walked = await session.walk(Object.values(OIDS));
   const column = (oid: string): Column => walked.columns.get(oid) ?? new Map();
   if (column(OIDS.name).size === 0 || column(OIDS.low).size === 0) return null;
@@ -33,10 +37,13 @@ async function readHuaweiVlans(session: SnmpSession): Promise<VlanFacts | null> 
     if (isVlanId(id)) vlans.set(id, { id, name: textOf(value), egress: null, untagged: null });
   }
   const ports = new Map<number, PortVlanRow>();
+  const strangers: string[] = [];
   for (const [index, value] of column(OIDS.ifIndex)) {
     const ifIndex = integerOf(value);
     const number = integerOf(column(OIDS.pvid).get(index));
     if (ifIndex === null) continue;
+    // Another port has no row then, and would look empty.
+    if (!interfaces.has(ifIndex)) strangers.push(`port ${index} is interface ${ifIndex}, which does not exist`);
     const pvid = isVlanId(number) ? number : null;
     const passing = [
       ...ids(octetsOf(column(OIDS.low).get(index)), 0),
@@ -50,7 +57,11 @@ async function readHuaweiVlans(session: SnmpSession): Promise<VlanFacts | null> 
       tagged: access ? [] : passing.filter((id) => id !== pvid),
     });
   }
-  const problems = [...new Set(walked.incomplete.values())].map((why) => `the VLANs may lack rows: ${why}`);
+  const problems = gaps(walked, {
+    numbers: [OIDS.ifIndex, OIDS.type],
+    vlans: [OIDS.pvid],
+    lists: [OIDS.low, OIDS.high],
+  }).concat(strangers.slice(0, 3));
   return { source: 'HUAWEI-L2IF-MIB', basis: 'configured', vlans, ports, problems };
 }
 

@@ -1,6 +1,6 @@
 import { isVlanId } from '../model/vlan-set.ts';
 import type { Column, WalkResult } from '../snmp/session-types.ts';
-import { integerOf, truthOf } from './decode.ts';
+import { integerOf, truthOf, vlanNumberOf } from './decode.ts';
 import type { BridgePorts, PortVlanRow } from './facts.ts';
 import { objectName } from './oids.ts';
 import type { PortRows, VlanLayout } from './vlan-layout.ts';
@@ -18,12 +18,13 @@ export function readPortRows(walked: WalkResult, bridge: BridgePorts, layout: Vl
   for (const [index, value] of column(pvid)) {
     const ifIndex = bridge.get(indexed(index, layout.component) ?? 0);
     if (ifIndex === undefined) continue;
-    const id = integerOf(value);
+    const id = vlanNumberOf(value);
     const frames = column(frameTypes).get(index);
     const types = integerOf(frames);
     if (id === null || (frames !== undefined && types === null)) {
-      const [oid, wrong] = id === null ? [pvid, value] : [frameTypes, frames];
-      doubtful.set(ifIndex, `${objectName(`${oid}.${index}`)} is ${wrong?.type}, not a number`);
+      const [oid, wrong, wanted] = id === null ? [pvid, value, 'a VLAN ID'] : [frameTypes, frames, 'a number'];
+      const what = typeof wrong?.value === 'number' ? `${wrong.type} ${wrong.value}` : wrong?.type;
+      doubtful.set(ifIndex, `${objectName(`${oid}.${index}`)} is ${what}, not ${wanted}`);
     }
     const row: PortVlanRow = {
       pvid: isVlanId(id) ? id : null,

@@ -1,6 +1,6 @@
 import { isVlanId } from '../model/vlan-set.ts';
 import type { Column, SnmpSession } from '../snmp/session-types.ts';
-import { indexOf, integerOf, octetsOf, textOf } from './decode.ts';
+import { gaps, indexOf, integerOf, octetsOf, textOf } from './decode.ts';
 import type { InterfaceRow, PortVlanRow, PrivateVlanMib, VlanFacts, VlanRow } from './facts.ts';
 
 /** RAPID-CITY MIB, rcVlanTable and rcVlanPortTable, of Nortel, Avaya and Extreme (BOSS, ERS). */
@@ -52,9 +52,7 @@ async function readRapidCityVlans(
     if (mode === null || ![TAG_ALL, TAG_NONE, UNTAG_PVID, TAG_PVID].includes(mode))
       doubtful.set(ifIndex, `rcVlanPortPerformTagging is ${mode ?? 'not told'}`);
   }
-  const problems = [...new Set(walked.incomplete.values())].map(
-    (why) => `the VLANs of the ports may lack rows: ${why}`,
-  );
+  const problems = gaps(walked, { vlans: [OIDS.pvid], lists: [OIDS.members] });
   if (problems[0] !== undefined) for (const ifIndex of ports.keys()) doubtful.set(ifIndex, problems[0]);
   return { source: 'rcVlanTable', basis: 'configured', vlans, ports, problems, doubtful };
 }

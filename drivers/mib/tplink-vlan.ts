@@ -1,6 +1,6 @@
 import { isVlanId } from '../model/vlan-set.ts';
 import type { Column, SnmpSession } from '../snmp/session-types.ts';
-import { indexOf, integerOf, textOf } from './decode.ts';
+import { gaps, indexOf, integerOf, textOf } from './decode.ts';
 import type { BridgePorts, InterfaceRow, PortVlanRow, PrivateVlanMib, VlanFacts, VlanRow } from './facts.ts';
 
 /** TP-Link's own VLAN tables (JetStream). */
@@ -28,7 +28,7 @@ async function readTplinkVlans(
   const column = (oid: string): Column => walked.columns.get(oid) ?? new Map();
   if (column(OIDS.name).size === 0) return null;
   const byName = portNames(column(OIDS.portName), interfaces);
-  const problems = [...new Set(walked.incomplete.values())].map((why) => `the VLANs may lack rows: ${why}`);
+  const problems = [...gaps(walked, { vlans: [OIDS.pvid], lists: [OIDS.tagged, OIDS.untagged] })];
   const members = (text: string): Set<number> => {
     const found = new Set<number>();
     for (const item of text.split(',').filter((part) => part.trim() !== '')) {

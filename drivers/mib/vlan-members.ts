@@ -20,10 +20,13 @@ export interface Members {
  * such ports are written in a way that is not understood.
  */
 export function readMembers(egress: TableRows, untagged: TableRows, bridge: BridgePorts, junos: boolean): Members {
-  const lists = [...egress.values(), ...untagged.values()].flatMap((value) => octetsOf(value) ?? []);
+  const values = [...egress.values(), ...untagged.values()];
+  const lists = values.flatMap((value) => octetsOf(value) ?? []);
   const form = portListForm(lists, junos);
   const doubtful = new Map<number, string>();
-  for (const ifIndex of beyond(lists, form, bridge)) doubtful.set(ifIndex, 'the port lists end before its bridge port');
+  const allRead = lists.length === values.length;
+  for (const ifIndex of beyond(lists, allRead, form, bridge))
+    doubtful.set(ifIndex, 'the port lists end before its bridge port');
   const shared = sharedInterfaces(bridge);
   let named = 0;
   let existing = 0;
@@ -57,10 +60,15 @@ export function readMembers(egress: TableRows, untagged: TableRows, bridge: Brid
 
 /**
  * ifIndexes of bridge ports beyond the end of lists that are not cut: an agent that leaves zero octets at the end of a list has lists
- * of a length of its own, and says nothing of the ports that do not fit.
+ * of a length of its own, and says nothing of the ports that do not fit. So may one of whose lists some cannot be read.
  */
-function beyond(lists: readonly Uint8Array[], form: PortListForm, bridge: BridgePorts): readonly number[] {
-  if (form !== 'bits' || !lists.some((list) => list.length > 0 && list[list.length - 1] === 0)) return [];
+function beyond(
+  lists: readonly Uint8Array[],
+  allRead: boolean,
+  form: PortListForm,
+  bridge: BridgePorts,
+): readonly number[] {
+  if (form !== 'bits' || (allRead && !lists.some((list) => list.length > 0 && list[list.length - 1] === 0))) return [];
   const end = 8 * Math.max(...lists.map((list) => list.length));
   return [...bridge].flatMap(([port, ifIndex]) => (port > end ? [ifIndex] : []));
 }

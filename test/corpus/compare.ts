@@ -34,9 +34,14 @@ export function compareWith(oracle: Oracle, reading: SnmpReading, neighbors: rea
       ].filter(Boolean);
       return wrong.length === 0 ? true : `${port.name} ${wrong.join(' ')}`;
     }),
-    vlans: count(oracle.vlans ?? [], ({ vlan_vlan: id }) =>
-      id < 1 || id > 4094 ? null : reading.vlans.some((v) => v.id === id) || `VLAN ${id}`,
-    ),
+    vlans: count(oracle.vlans ?? [], ({ vlan_vlan: id, vlan_name: name }) => {
+      if (id < 1 || id > 4094) return null;
+      const vlan = reading.vlans.find((v) => v.id === id);
+      if (vlan === undefined) return `VLAN ${id}`;
+      // Its word for a VLAN without a name; an octet that does not print is its dot.
+      const same = (vlan.name === '' && name === `VLAN ${id}`) || plain(vlan.name) === plain(name);
+      return same || `VLAN ${id} "${vlan.name}", not "${name}"`;
+    }),
     members: count(oracle.ports_vlans ?? [], ({ vlan, baseport, untagged }) => {
       const ifIndex = reading.bridge.ports.get(baseport);
       const port = ifIndex === undefined ? undefined : byIndex.get(ifIndex);
@@ -56,6 +61,10 @@ export function compareWith(oracle: Oracle, reading: SnmpReading, neighbors: rea
       return there.some((n) => ifName === undefined || ifName === null || on(n.port)) || `${name} on ${ifName}`;
     }),
   };
+}
+
+function plain(name: string): string {
+  return name.replace(/[^!-~]|\./g, '');
 }
 
 function carries({ switchport: s }: PortState, vlan: number, untagged: boolean): boolean {

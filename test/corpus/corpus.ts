@@ -23,7 +23,7 @@ export interface Oracle {
     readonly ifAdminStatus: string | null;
     readonly ifOperStatus: string | null;
   }[];
-  readonly vlans?: readonly { readonly vlan_vlan: number }[];
+  readonly vlans?: readonly { readonly vlan_vlan: number; readonly vlan_name: string }[];
   readonly ports_vlans?: readonly { readonly vlan: number; readonly baseport: number; readonly untagged: number }[];
   readonly links?: readonly {
     readonly protocol: string;

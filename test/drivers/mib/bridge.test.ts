@@ -37,4 +37,13 @@ describe('the ports of a bridge', () => {
     session.flaws.set(OID.dot1dBasePortIfIndex, 'timeout');
     expect((await readBridge(session)).incomplete).toBe('timeout');
   });
+
+  it.each([
+    ['text', octets(`${OID.dot1dBasePortIfIndex}.2`, 'bogus')],
+    ['negative', port('2', -1)],
+  ])('may be missing when a row leads nowhere: %s', async (_, row) => {
+    const bridge = await readBridge(new MemorySnmp([port('1', 101), row]));
+    expect([...bridge.ports]).toEqual([[1, 101]]);
+    expect(bridge.incomplete).toContain('not an ifIndex');
+  });
 });

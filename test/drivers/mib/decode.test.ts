@@ -91,9 +91,9 @@ describe('objects', () => {
   it('with values of a wrong type are named, three at most', () => {
     const column = new Map([1, 2, 3, 4, 5].map((i) => [String(i), integer('x', i)]));
     expect(undecoded(OID.ifName, column, 'a text', octetsOf)).toEqual([
-      'ifName.1 is Integer, not a text',
-      'ifName.2 is Integer, not a text',
-      'ifName.3 is Integer, not a text',
+      'ifName.1 is Integer 1, not a text',
+      'ifName.2 is Integer 2, not a text',
+      'ifName.3 is Integer 3, not a text',
       '2 more values of ifName are not a text',
     ]);
     const missing = new Map([['1', { oid: 'x', type: 'noSuchInstance' as const, value: null }]]);
