@@ -74,8 +74,8 @@ const HEAD = `# Switches read over SNMP
 
 What the driver \`snmp\` reads of public dumps of real switches (LibreNMS, snmpsim-data), served over UDP by an agent that shares no code with
 it, against what LibreNMS itself makes of the same dump. \`N/M\`: N of M rows agree; empty: nothing to compare with. Rows: ports with their
-admin state and link; VLANs; memberships (port, VLAN, tagged or not); LLDP neighbours with their port. "Read from" is the table that
-membership is taken from, and whether it shows what is configured or what operates now.
+admin state and link; VLANs with their names; memberships (port, VLAN, tagged or not); LLDP neighbours with their port. "Read from" is the
+table that membership is taken from, and whether it shows what is configured or what operates now.
 
 A membership row agrees also on a port whose mode is \`other\`: the VLANs are listed, but the switch does not tell enough to say that
 nothing else passes. Such a port is never called \`applied\`. No switch of this table was written to.
