@@ -1,6 +1,7 @@
 import { aosVlans } from './aos-vlan.ts';
 import { ciscoVlans } from './cisco-vlan.ts';
 import type { PrivateVlanMib } from './facts.ts';
+import { foundryVlans } from './foundry-vlan.ts';
 import { huaweiVlans } from './huawei-vlan.ts';
 import { rapidCityVlans } from './rapid-city-vlan.ts';
 import { tplinkVlans } from './tplink-vlan.ts';
@@ -9,6 +10,7 @@ import { tplinkVlans } from './tplink-vlan.ts';
 export const PRIVATE_VLAN_MIBS: readonly PrivateVlanMib[] = [
   aosVlans,
   ciscoVlans,
+  foundryVlans,
   huaweiVlans,
   rapidCityVlans,
   tplinkVlans,

@@ -5,6 +5,7 @@ import { OID, objectName } from '../mib/oids.ts';
 import { parseCommand, type SnmpCommand } from './command.ts';
 import { disturbed, membershipWrites, readMembership, type WantedMembership } from './membership.ts';
 import { type SetVarBind, type SnmpErrorStatus, type SnmpSession, SnmpStatusError } from './session-types.ts';
+import { strangeLists, type WriteGuard } from './write-guard.ts';
 
 /** Where a port is in the tables. */
 export interface PortPlace {
@@ -33,11 +34,13 @@ const PASSES = 3;
 export class SnmpApplier {
   readonly #session: SnmpSession;
   readonly #place: (port: string) => PortPlace | null;
+  readonly #guard: WriteGuard | null;
   #exchanges: Exchange[] = [];
 
-  constructor(session: SnmpSession, place: (port: string) => PortPlace | null) {
+  constructor(session: SnmpSession, place: (port: string) => PortPlace | null, guard: WriteGuard | null = null) {
     this.#session = session;
     this.#place = place;
+    this.#guard = guard;
   }
 
   /** Runs the steps in order; see {@link SwitchSession.apply}. A port whose VLAN could not be made is not touched. */
@@ -60,6 +63,8 @@ export class SnmpApplier {
   }
 
   async #do(command: SnmpCommand, failedVlans: ReadonlySet<number>): Promise<void> {
+    if (this.#guard?.refusal && (command.kind === 'vlans' || command.kind === 'create' || command.kind === 'destroy'))
+      throw new DriverError('unsupported', this.#guard.refusal);
     switch (command.kind) {
       case 'admin':
         return this.#set([admin(this.#placeOf(command.port), command.up)]);
@@ -101,6 +106,8 @@ export class SnmpApplier {
     if (bridgePort === null)
       throw new DriverError('unsupported', 'it is no port of the bridge: VLANs cannot be set on it');
     const before = await readMembership(this.#session, bridgePort);
+    const strange = this.#guard === null ? null : strangeLists(before, this.#guard.bridgePorts);
+    if (strange !== null) throw new DriverError('unsupported', strange);
     const missing = [wanted.untagged, ...wanted.tagged.ids()].filter((id) => id !== null && !before.vlans.has(id));
     if (missing.length > 0)
       throw new DriverError('rejected', `VLAN ${missing.join(', ')} does not exist on the switch`);

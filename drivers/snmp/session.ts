@@ -12,6 +12,7 @@ import { readNeighbors } from './neighbors.ts';
 import { readSwitch, type SnmpReading } from './read.ts';
 import { save, saveMethodOf } from './save.ts';
 import type { SnmpSession } from './session-types.ts';
+import { refusalFor } from './write-guard.ts';
 
 /** A switch that is read, and written, over one SNMP session. */
 export function snmpSwitchSession(
@@ -26,6 +27,11 @@ export function snmpSwitchSession(
     last = await readSwitch(session, { private: PRIVATE_VLAN_MIBS });
     for (const problem of last.problems) context.trace({ command: 'snmp read', answer: problem });
     return last;
+  }
+
+  async function enterprise(): Promise<number | null> {
+    const [objectId] = await session.get([`${OID.sysObjectID}.0`]);
+    return enterpriseOf(objectIdOf(objectId ?? undefined));
   }
 
   async function known(): Promise<SnmpReading> {
@@ -55,20 +61,18 @@ export function snmpSwitchSession(
     async apply(steps) {
       const { ports, bridge } = await known();
       const bridgePorts = new Map([...bridge.ports].map(([port, ifIndex]) => [ifIndex, port]));
-      const applier = new SnmpApplier(session, (name) => {
+      const place = (name: string) => {
         const ifIndex = ports.find((port) => port.name === name)?.ifIndex ?? null;
         return ifIndex === null ? null : { ifIndex, bridgePort: bridgePorts.get(ifIndex) ?? null };
-      });
+      };
+      const guard = { refusal: refusalFor(await enterprise()), bridgePorts: new Set(bridge.ports.keys()) };
+      const applier = new SnmpApplier(session, place, guard);
       const results = await applier.run(steps);
       for (const { exchanges } of results) for (const exchange of exchanges) context.trace(exchange);
       return results;
     },
     async save() {
-      const [objectId] = await session.get([`${OID.sysObjectID}.0`]);
-      const method =
-        target.options['save'] === 'immediate'
-          ? 'immediate'
-          : saveMethodOf(enterpriseOf(objectIdOf(objectId ?? undefined)));
+      const method = target.options['save'] === 'immediate' ? 'immediate' : saveMethodOf(await enterprise());
       await save(session, method, context.clock);
     },
     close: async () => session.close(),

@@ -36,9 +36,17 @@ export function switchportsOf(
     const mine = lists.get(ifIndex) ?? NO_LISTS;
     const row = withVlanId(facts.ports.get(ifIndex));
     const doubt = doubtOf(facts, ifIndex);
-    result.set(ifIndex, doubt === null ? one(facts, ifIndex, row, mine, context) : other(doubt, mine, row?.pvid));
+    result.set(
+      ifIndex,
+      doubt === null ? one(facts, ifIndex, row, mine, context) : other(doubt, own(row, mine), row?.pvid),
+    );
   }
   return result;
+}
+
+/** The lists of a port with what its own row lists. */
+function own(row: PortVlanRow | undefined, lists: Lists): Lists {
+  return row === undefined || row.tagged === null ? lists : { ...lists, tagged: lists.tagged.union(setOf(row.tagged)) };
 }
 
 /** A PVID that is no VLAN ID is none. */
@@ -77,10 +85,10 @@ function byMode(row: PortVlanRow, lists: Lists): ConfiguredSwitchport {
   const tagged = row.tagged === null ? lists.tagged : setOf(row.tagged);
   const native = row.taggedOnly === true ? null : pvid;
   const extra = native === null ? lists.untagged : lists.untagged.without(native);
-  const own = { tagged, untagged: lists.untagged, stray: VlanSet.EMPTY };
+  const known = { tagged, untagged: lists.untagged, stray: VlanSet.EMPTY };
   if (mode === 'access') {
-    if (native === null) return other('access, but its VLAN is not told', own);
-    if (!tagged.without(native).isEmpty) return other('access, but a tagged member of other VLANs', own, native);
+    if (native === null) return other('access, but its VLAN is not told', known);
+    if (!tagged.without(native).isEmpty) return other('access, but a tagged member of other VLANs', known, native);
     return configured('access', native, VlanSet.EMPTY, extra);
   }
   if (mode === 'trunk' || mode === 'hybrid') {
@@ -90,7 +98,7 @@ function byMode(row: PortVlanRow, lists: Lists): ConfiguredSwitchport {
   }
   if (mode === null && row.tagged !== null && lists.stray.isEmpty)
     return byLists(row, { ...lists, tagged: tagged.minus(lists.untagged) }, false);
-  return other('a mode that is neither access nor trunk nor hybrid', own, native);
+  return other('a mode that is neither access nor trunk nor hybrid', known, native);
 }
 
 /**

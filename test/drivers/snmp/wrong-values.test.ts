@@ -20,6 +20,7 @@ const WRONG: readonly Omit<VarBind, 'oid'>[] = [
 const VTP = '1.3.6.1.4.1.9.9.46.1';
 const TPLINK = '1.3.6.1.4.1.11863.6.14.1';
 const L2IF = '1.3.6.1.4.1.2011.5.25.42';
+const FOUNDRY = '1.3.6.1.4.1.1991.1.1.3';
 const VPA = '1.3.6.1.4.1.6486.801.1.2.1.3.1.1';
 
 const ports = (enterprise: number) => [
@@ -63,6 +64,28 @@ const SWITCHES: Readonly<Record<string, readonly VarBind[]>> = {
     ]),
     integer('1.3.6.1.4.1.9.9.68.1.2.2.1.2.1', 10),
     integer('1.3.6.1.4.1.9.9.68.1.2.2.1.2.3', 20),
+    ...[1, 3].flatMap((i) => [
+      integer(`1.3.6.1.4.1.9.9.68.1.2.2.1.1.${i}`, 1),
+      integer(`1.3.6.1.4.1.9.9.68.1.5.1.1.1.${i}`, i === 1 ? 4096 : 10),
+      integer(`1.3.6.1.4.1.9.9.151.1.1.1.1.2.${i}`, 2),
+      integer(`1.3.6.1.4.1.9.9.173.1.2.3.1.1.${i}`, 1),
+      integer(`${VTP}.6.1.1.29.${i}`, 3),
+    ]),
+    integer('1.3.6.1.4.1.9.9.151.1.1.1.1.2.4', 1),
+    ...interfaceValues(4, '1/0/4'),
+  ],
+  FastIron: [
+    ...ports(1991),
+    ...[1, 2, 3].map((i) => integer(`${FOUNDRY}.3.5.1.4.${i}`, i === 1 ? 2 : i === 2 ? 1 : 3)),
+    integer(`${FOUNDRY}.3.5.1.24.3`, 10),
+    ...[10, 20].map((id) => octets(`${FOUNDRY}.2.7.1.21.${id}`, `v${id}`)),
+    ...[
+      [10, 1, 2],
+      [10, 2, 1],
+      [20, 2, 1],
+      [10, 3, 2],
+      [20, 3, 1],
+    ].map(([vlan, port, tagging]) => integer(`${FOUNDRY}.2.6.1.4.${vlan}.${port}`, tagging ?? 0)),
   ],
   rcVlan: [
     ...ports(45),
@@ -103,10 +126,14 @@ const SWITCHES: Readonly<Record<string, readonly VarBind[]>> = {
     octets(`${L2IF}.3.1.1.1.1.2.10`, 'v10'),
     ...[1, 2, 3].flatMap((i) => [
       integer(`${L2IF}.1.1.1.3.1.2.${i}`, i),
-      integer(`${L2IF}.1.1.1.3.1.3.${i}`, i === 2 ? 3 : 2),
+      integer(`${L2IF}.1.1.1.3.1.3.${i}`, i),
       integer(`${L2IF}.1.1.1.3.1.4.${i}`, i === 3 ? 20 : 10),
-      octets(`${L2IF}.1.1.1.10.1.2.${i}`, bitmap([10, 20])),
     ]),
+    octets(`${L2IF}.1.1.1.10.1.2.1`, bitmap([10, 20])),
+    octets(`${L2IF}.1.1.1.10.1.3.1`, bitmap([1])),
+    ...[2, 3, 4, 5].map((column) =>
+      octets(`${L2IF}.1.1.1.9.1.${column}.3`, bitmap(column === 2 ? [10] : column === 4 ? [20] : [])),
+    ),
   ],
 };
 
@@ -120,15 +147,16 @@ const shown = (reading: SnmpReading) =>
   );
 /** The tables that say what a port carries: names, ENTITY-MIB and the like are others. */
 const isVlanTable = (oid: string) =>
-  /^1\.3\.6\.1\.2\.1\.17\.|^1\.3\.6\.1\.4\.1\.(9|45|2011|2272|6486|11863)\./.test(oid) && !NAMES.test(oid);
+  /^1\.3\.6\.1\.2\.1\.17\.|^1\.3\.6\.1\.4\.1\.(9|45|1991|2011|2272|6486|11863)\./.test(oid) && !NAMES.test(oid);
 /** A name says nothing of what passes; one that is no text is no name. */
-const NAMES = /^1\.3\.6\.1\.2\.1\.17\.7\.1\.4\.3\.1\.1\.|\.46\.1\.3\.1\.1\.4\.|\.2272\.1\.3\.2\.1\.2\./;
+const NAMES =
+  /^1\.3\.6\.1\.2\.1\.17\.7\.1\.4\.3\.1\.1\.|\.46\.1\.3\.1\.1\.4\.|\.2272\.1\.3\.2\.1\.2\.|\.1991\.1\.1\.3\.2\.7\.1\.21\./;
 
 describe('one value of a VLAN table that is none', () => {
   it.each(Object.keys(SWITCHES))('makes no port look like another: %s', async (name) => {
     const values = SWITCHES[name] ?? [];
     const whole = shown(await read(values));
-    expect([...whole.values()].filter((port) => /^(access|trunk) /.test(port)).length).toBeGreaterThan(0);
+    expect([...whole.values()].filter((port) => /^(access|trunk|hybrid) /.test(port)).length).toBeGreaterThan(0);
     const lies: string[] = [];
     let tried = 0;
     for (const [at, { oid, type }] of values.entries()) {
