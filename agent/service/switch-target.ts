@@ -5,6 +5,7 @@ import { SNMP_DRIVER } from '../config/rules-snmp.ts';
 import type { SwitchConfig } from '../config/schema.ts';
 import { driverOptions } from '../pipeline/driver-options.ts';
 import type { Refusal } from '../pipeline/fabric.ts';
+import { snmpLogin } from './snmp-login.ts';
 
 export interface HostKeyMemory {
   /** The key pinned on first use; null: none yet. */
@@ -54,7 +55,6 @@ export function switchTarget(
   };
 }
 
-/** What the configuration has checked is there. */
 function snmpTarget(
   host: string,
   config: NonNullable<SwitchConfig['snmp']>,
@@ -67,23 +67,10 @@ function snmpTarget(
     retries: config.retries,
     maxRepetitions: config.maxRepetitions,
   };
-  if (config.version === '2c')
-    return {
-      ...place,
-      version: '2c',
-      community: secrets.community?.reveal() ?? '',
-      writeCommunity: secrets.writeCommunity?.reveal() ?? null,
-    };
-  return {
-    ...place,
-    version: '3',
-    user: config.user ?? '',
-    authProtocol: config.authProtocol,
-    authPassword: secrets.authPassword?.reveal() ?? '',
-    privProtocol: config.privProtocol,
-    privPassword: secrets.privPassword?.reveal() ?? '',
-    context: config.context ?? '',
-  };
+  const login = snmpLogin(config, secrets);
+  return login.version === '2c'
+    ? { ...place, ...login, writeCommunity: secrets.writeCommunity?.reveal() ?? null }
+    : { ...place, ...login, context: config.context ?? '' };
 }
 
 /** OpenSSH prints fingerprints without padding. */

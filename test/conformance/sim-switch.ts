@@ -1,5 +1,6 @@
 import { sim } from '../../drivers/sim/index.ts';
 import { startSimSwitch } from '../sim/index.ts';
+import { sshTarget } from '../support/ssh-target.ts';
 import type { ConformanceSubject, ConformanceSwitch, StartState, WatchedState } from './subject.ts';
 
 /** The lines that bring a port, which is at its default then, to the state. */
@@ -32,23 +33,8 @@ async function startSwitch(): Promise<ConformanceSwitch> {
     const { untagged, tagged } = device.model.carried(port);
     return new Set([...tagged.map((id) => `${id}t`), ...(untagged === null ? [] : [`${untagged}u`])]);
   };
-  const { host, port } = device.address;
   return {
-    target: {
-      name: 'tor',
-      host,
-      port,
-      username: 'admin',
-      password: 'sim-password',
-      privateKey: null,
-      passphrase: null,
-      enablePassword: null,
-      verifyHostKey: (fingerprint) => fingerprint === device.hostKeyFingerprint,
-      algorithms: 'modern',
-      connectTimeoutMs: 10_000,
-      commandTimeoutMs: 10_000,
-      options: {},
-    },
+    target: sshTarget(device),
     ports: device.model.portNames,
     async reset(name, state) {
       device.byHand(['vlan 4000', 'exit', `default interface ${name}`, `interface ${name}`, ...settings(state)]);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { LabAgent, on } from '../lab/agent.ts';
+import { hostsReachAsIntended, trunksCarryWhatTheyAllow } from '../lab/frame-scenarios.ts';
 import { type Lab, startLab } from '../lab/lab.ts';
 import { describeWithParts, LAB_PARTS } from '../support/parts.ts';
 
@@ -17,41 +18,9 @@ describeWithParts('from an intent to frames, on a real switch', LAB_PARTS, () =>
     await lab?.stop();
   });
 
-  it('makes two hosts reach each other exactly when the intents say so', async () => {
-    const same = await agent.apply({
-      a: on('swp1', { mode: 'access', nativeVLAN: 100 }),
-      b: on('swp2', { mode: 'access', nativeVLAN: 100 }),
-    });
-    expect(same).toMatchObject({ state: 'applied', counts: { applied: 2 } });
-    expect((await lab.hear({ from: 'h1', to: ['h2', 'h3'] }))['h2']).toEqual({ frames: 3, vids: [0] });
-    expect((await lab.in('h1', ['ping', '-c1', '-W3', lab.addressOf('h2')])).code).toBe(0);
+  it('makes two hosts reach each other exactly when the intents say so', () => hostsReachAsIntended(lab, agent));
 
-    const apart = await agent.apply({
-      a: on('swp1', { mode: 'access', nativeVLAN: 100 }),
-      b: on('swp2', { mode: 'access', nativeVLAN: 200 }),
-    });
-    expect(apart.state).toBe('applied');
-    expect(await lab.hear({ from: 'h1', to: ['h2', 'h3', 'h4'] })).toEqual({
-      h2: { frames: 0, vids: [] },
-      h3: { frames: 0, vids: [] },
-      h4: { frames: 0, vids: [] },
-    });
-  });
-
-  it('lets a tagged host see exactly its allowed VLANs', async () => {
-    const result = await agent.apply({
-      a: on('swp1', { mode: 'trunk', nativeVLAN: 100, allowedVLANs: [200, '300-302'] }),
-      b: on('swp2', { mode: 'trunk', allowedVLANs: [200, 301, 400] }),
-      c: on('swp3', { mode: 'hybrid', nativeVLAN: 100, allowedVLANs: [] }),
-    });
-    expect(result.state).toBe('applied');
-    const from = async (vid: number) => await lab.hear({ from: 'h1', to: ['h2', 'h3'], vid });
-    expect(await from(0)).toEqual({ h2: { frames: 0, vids: [] }, h3: { frames: 3, vids: [0] } });
-    expect(await from(200)).toEqual({ h2: { frames: 3, vids: [200] }, h3: { frames: 0, vids: [] } });
-    expect(await from(301)).toEqual({ h2: { frames: 3, vids: [301] }, h3: { frames: 0, vids: [] } });
-    expect(await from(302)).toEqual({ h2: { frames: 0, vids: [] }, h3: { frames: 0, vids: [] } });
-    expect(await from(400)).toEqual({ h2: { frames: 0, vids: [] }, h3: { frames: 0, vids: [] } });
-  });
+  it('lets a tagged host see exactly its allowed VLANs', () => trunksCarryWhatTheyAllow(lab, agent));
 
   it('sets MTU, description and admin state, and puts them back on withdrawal', async () => {
     await agent.apply({

@@ -1,3 +1,4 @@
+import type { InterfaceRow } from '../../drivers/mib/facts.ts';
 import { OID } from '../../drivers/mib/oids.ts';
 import { withPort } from '../../drivers/mib/port-list.ts';
 import type { VarBind, WalkResult } from '../../drivers/snmp/session-types.ts';
@@ -21,6 +22,23 @@ export class FlawedSnmp extends MemorySnmp {
     const result = await super.walk(columns);
     return { ...result, incomplete: new Map([...this.flaws].filter(([oid]) => columns.includes(oid))) };
   }
+}
+
+/** A port that is up, as the reader of IF-MIB answers it. */
+export function interfaceRow(ifIndex: number, ifName: string, more: Partial<InterfaceRow> = {}): InterfaceRow {
+  return {
+    ifIndex,
+    ifName,
+    ifDescr: ifName,
+    ifAlias: '',
+    ifType: 6,
+    mtu: null,
+    macAddress: null,
+    adminStatus: 1,
+    operStatus: 1,
+    speedMbps: null,
+    ...more,
+  };
 }
 
 export interface VlanSpec {

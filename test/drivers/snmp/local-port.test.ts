@@ -3,22 +3,7 @@ import type { InterfaceRow } from '../../../drivers/mib/facts.ts';
 import type { LldpLocalPort } from '../../../drivers/mib/lldp-table.ts';
 import type { IdSubtype } from '../../../drivers/model/neighbor.ts';
 import { type LocalPorts, resolveLocalPorts } from '../../../drivers/snmp/local-port.ts';
-
-function iface(ifIndex: number, ifName: string, more: Partial<InterfaceRow> = {}): InterfaceRow {
-  return {
-    ifIndex,
-    ifName,
-    ifDescr: ifName,
-    ifAlias: '',
-    ifType: 6,
-    mtu: null,
-    macAddress: null,
-    adminStatus: 1,
-    operStatus: 1,
-    speedMbps: null,
-    ...more,
-  };
-}
+import { interfaceRow } from '../../support/snmp-switch.ts';
 
 function local(value: string, description = '', subtype: IdSubtype = 'unknown'): LldpLocalPort {
   return { id: { subtype, value }, description };
@@ -50,7 +35,7 @@ function resolve(given: Given): LocalPorts {
 
 /** Ports 1 to 8 with ifIndex 1 to 8, on which bridge port n is ifIndex n + 1: every number exists by both meanings. */
 const SHIFTED = {
-  interfaces: range(1, 8).map((i) => iface(i, `Eth${i}`)),
+  interfaces: range(1, 8).map((i) => interfaceRow(i, `Eth${i}`)),
   bridgePorts: range(1, 7).map((n) => [n, n + 1] as const),
 };
 
@@ -62,7 +47,12 @@ describe('when lldpLocPortId is the name of an interface', () => {
         [14, local('Gi0/0/14')],
         [49, local('XGi0/0/1')],
       ],
-      interfaces: [iface(19, 'Gi0/0/14'), iface(14, 'Gi0/0/9'), iface(49, 'Gi0/0/44'), iface(54, 'XGi0/0/1')],
+      interfaces: [
+        interfaceRow(19, 'Gi0/0/14'),
+        interfaceRow(14, 'Gi0/0/9'),
+        interfaceRow(49, 'Gi0/0/44'),
+        interfaceRow(54, 'XGi0/0/1'),
+      ],
       bridgePorts: [
         [14, 19],
         [49, 50],
@@ -80,8 +70,8 @@ describe('when lldpLocPortId is the name of an interface', () => {
       numbers: [203],
       localPorts: [[203, local('4/11')]],
       interfaces: [
-        iface(40203, '', { ifDescr: '4/11', ifType: 261 }),
-        iface(100203, '4/11', { ifDescr: '10GigEthernet 4/11' }),
+        interfaceRow(40203, '', { ifDescr: '4/11', ifType: 261 }),
+        interfaceRow(100203, '4/11', { ifDescr: '10GigEthernet 4/11' }),
       ],
     });
     expect(found.ifIndexes.get(203)).toBe(100203);
@@ -116,7 +106,7 @@ describe('when lldpLocPortId is the name of an interface', () => {
         [101, local('Eth1')],
         [102, local('Eth1')],
       ],
-      interfaces: [iface(1, 'Eth1'), iface(2, 'Eth2')],
+      interfaces: [interfaceRow(1, 'Eth1'), interfaceRow(2, 'Eth2')],
     });
     expect(found.ifIndexes.size).toBe(0);
     expect(found.doubts.size).toBe(2);
@@ -142,7 +132,7 @@ describe('when lldpLocPortId is the name of an interface', () => {
     const found = resolve({
       numbers: [101],
       localPorts: [[101, local('port')]],
-      interfaces: [iface(1, 'port'), iface(2, 'port')],
+      interfaces: [interfaceRow(1, 'port'), interfaceRow(2, 'port')],
     });
     expect(found.ifIndexes.size).toBe(0);
   });
@@ -151,7 +141,7 @@ describe('when lldpLocPortId is the name of an interface', () => {
     const found = resolve({
       numbers: [1],
       localPorts: [[1, local('lan1')]],
-      interfaces: [iface(30, 'lan1', { ifType: 135 }), iface(7, 'lan1')],
+      interfaces: [interfaceRow(30, 'lan1', { ifType: 135 }), interfaceRow(7, 'lan1')],
     });
     expect(found.ifIndexes.get(1)).toBe(7);
   });
@@ -166,7 +156,10 @@ describe('when lldpLocPortTable is not certain', () => {
         [1, local('1001', 'XNI 1/1/1', 'local')],
         [257, local('2001', 'XNI 1/2/1', 'local')],
       ],
-      interfaces: [iface(1001, '1/1/1', { ifDescr: 'XNI 1/1/1' }), iface(2001, '1/2/1', { ifDescr: 'XNI 1/2/1' })],
+      interfaces: [
+        interfaceRow(1001, '1/1/1', { ifDescr: 'XNI 1/1/1' }),
+        interfaceRow(2001, '1/2/1', { ifDescr: 'XNI 1/2/1' }),
+      ],
       bridgePorts: [[1, 1001]],
     });
     expect([...found.ifIndexes]).toEqual([
@@ -179,7 +172,7 @@ describe('when lldpLocPortTable is not certain', () => {
     const found = resolve({
       numbers: [513],
       localPorts: [[513, local('513', '-', 'local')]],
-      interfaces: [iface(513, 'ge-0/0/0')],
+      interfaces: [interfaceRow(513, 'ge-0/0/0')],
       bridgePorts: [[513, 514]],
     });
     expect(found.ifIndexes.get(513)).toBe(513);
@@ -189,7 +182,7 @@ describe('when lldpLocPortTable is not certain', () => {
     const found = resolve({
       numbers: [5],
       localPorts: [[5, local('6')]],
-      interfaces: [iface(5, '7'), iface(6, '8'), iface(7, '6')],
+      interfaces: [interfaceRow(5, '7'), interfaceRow(6, '8'), interfaceRow(7, '6')],
       bridgePorts: [[5, 7]],
     });
     expect(found.ifIndexes.size).toBe(0);
@@ -209,7 +202,7 @@ describe('when lldpLocPortTable is not certain', () => {
 
   it('a description that somebody typed does not move a neighbour to another port', () => {
     const found = resolve({
-      interfaces: range(1, 9).map((i) => iface(i, `Eth${i}`, { ifAlias: `room ${i}` })),
+      interfaces: range(1, 9).map((i) => interfaceRow(i, `Eth${i}`, { ifAlias: `room ${i}` })),
       numbers: [3, 4],
       localPorts: range(1, 8).map((n) => [n, local('x', n === 3 ? 'Eth9' : `room ${n}`)]),
     });
@@ -236,7 +229,7 @@ describe('when lldpLocPortTable is not certain', () => {
     const found = resolve({
       numbers: [2],
       localPorts: range(1, 4).map((n) => [n, local('x', `port-${n}`)]),
-      interfaces: range(1, 4).map((n) => iface(100 + n, `port-${n}`)),
+      interfaces: range(1, 4).map((n) => interfaceRow(100 + n, `port-${n}`)),
     });
     expect(found.ifIndexes.get(2)).toBe(102);
   });
@@ -270,14 +263,14 @@ describe('when lldpLocPortTable says nothing', () => {
     const found = resolve({
       numbers: [50],
       localPorts: range(1, 52).map((n) => [n, local(`p${n}`)]),
-      interfaces: range(49, 100).map((i) => iface(i, `gi${i}`)),
+      interfaces: range(49, 100).map((i) => interfaceRow(i, `gi${i}`)),
       bridgePorts: range(1, 52).map((n) => [n, n + 48] as const),
     });
     expect([...found.ifIndexes]).toEqual([[50, 98]]);
   });
 
   it('the ifIndexes of all local ports are convincing, those of one neighbour are not', () => {
-    const interfaces = range(1, 8).map((i) => iface(i, `Eth${i}`));
+    const interfaces = range(1, 8).map((i) => interfaceRow(i, `Eth${i}`));
     const rows = (to: number) => range(1, to).map((n) => [n, local(`port-00${n}`)] as const);
     expect([...resolve({ numbers: [3], interfaces, localPorts: rows(8) }).ifIndexes]).toEqual([[3, 3]]);
     expect(resolve({ numbers: [3], interfaces, localPorts: rows(9) }).ifIndexes.size).toBe(0);
@@ -297,7 +290,10 @@ describe('when lldpLocPortTable says nothing', () => {
   });
 
   it('the ifIndex of a loopback or VLAN interface is none', () => {
-    const found = resolve({ numbers: [1, 2], interfaces: [iface(1, 'lo', { ifType: 24 }), iface(2, 'eth0')] });
+    const found = resolve({
+      numbers: [1, 2],
+      interfaces: [interfaceRow(1, 'lo', { ifType: 24 }), interfaceRow(2, 'eth0')],
+    });
     expect(found.ifIndexes.size).toBe(0);
   });
 
@@ -309,7 +305,7 @@ describe('when lldpLocPortTable says nothing', () => {
   it('two bridge ports of one interface are in doubt', () => {
     const found = resolve({
       numbers: [1, 2, 3],
-      interfaces: [iface(101, 'a'), iface(102, 'b')],
+      interfaces: [interfaceRow(101, 'a'), interfaceRow(102, 'b')],
       bridgePorts: [
         [1, 101],
         [2, 101],

@@ -1,28 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { InterfaceRow } from '../../../drivers/mib/facts.ts';
 import { MAX_PROBLEMS, readNeighbors } from '../../../drivers/snmp/neighbors.ts';
 import { MemorySnmp } from '../../support/memory-snmp.ts';
+import { interfaceRow } from '../../support/snmp-switch.ts';
 import { integer, octets } from '../../support/snmp-values.ts';
 
 const REM = '1.0.8802.1.1.2.1.4.1.1';
 
-function iface(ifIndex: number): InterfaceRow {
-  const name = `swp${ifIndex}`;
-  return {
-    ifIndex,
-    ifName: name,
-    ifDescr: name,
-    ifAlias: '',
-    ifType: 6,
-    mtu: null,
-    macAddress: null,
-    adminStatus: 1,
-    operStatus: 1,
-    speedMbps: null,
-  };
-}
-
-const INTERFACES = [1, 2, 3, 4].map(iface);
+const INTERFACES = [1, 2, 3, 4].map((n) => interfaceRow(n, `swp${n}`));
 const FACTS = {
   interfaces: INTERFACES,
   bridgePorts: new Map(INTERFACES.map((i) => [i.ifIndex, i.ifIndex])),

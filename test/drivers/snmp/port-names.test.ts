@@ -1,20 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { InterfaceRow } from '../../../drivers/mib/facts.ts';
 import { type NamingContext, namePorts } from '../../../drivers/snmp/port-names.ts';
+import { interfaceRow } from '../../support/snmp-switch.ts';
 
-const row = (ifIndex: number, ifName: string, more: Partial<InterfaceRow> = {}): InterfaceRow => ({
-  ifIndex,
-  ifName,
-  ifDescr: '',
-  ifAlias: '',
-  ifType: 6,
-  mtu: null,
-  macAddress: null,
-  adminStatus: 1,
-  operStatus: 1,
-  speedMbps: null,
-  ...more,
-});
+const row = (ifIndex: number, ifName: string, more: Partial<InterfaceRow> = {}) =>
+  interfaceRow(ifIndex, ifName, { ifDescr: '', ...more });
 const name = (rows: InterfaceRow[], context: Partial<NamingContext> = {}) => {
   const { ports, problems } = namePorts(rows, {
     bridged: new Set(),
